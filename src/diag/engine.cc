@@ -1,0 +1,71 @@
+// Collecting and ordering diagnostics.
+#include "diag/engine.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace spmdc::diag {
+namespace {
+
+struct KindInfo {
+  llvm::StringRef code;
+  int exit_code;
+};
+
+const KindInfo kKinds[] = {
+#define DIAG_KIND(name, code, exit) {code, exit},
+#include "diag/kinds.def"
+};
+
+const Kind kAllKinds[] = {
+#define DIAG_KIND(name, code, exit) Kind::name,
+#include "diag/kinds.def"
+};
+
+}  // namespace
+
+llvm::StringRef Code(Kind kind) { return kKinds[static_cast<size_t>(kind)].code; }
+int ExitCode(Kind kind) { return kKinds[static_cast<size_t>(kind)].exit_code; }
+llvm::ArrayRef<Kind> AllKinds() { return kAllKinds; }
+
+Handle Engine::Emit(Kind kind, Severity severity, source::Span span, std::string message) {
+  all_.push_back({kind, severity, span, std::move(message), {}, {}});
+  errors_ += severity == Severity::Error ? 1 : 0;
+  return {&all_, all_.size() - 1};
+}
+
+std::vector<const Diagnostic*> Engine::Sorted() const {
+  std::vector<const Diagnostic*> sorted;
+  for (const Diagnostic& d : all_) {
+    sorted.push_back(&d);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic* a, const Diagnostic* b) {
+    return std::pair(a->span.file.index, a->span.begin) < std::pair(b->span.file.index, b->span.begin);
+  });
+  return sorted;
+}
+
+int Engine::exit_code() const {
+  for (const Diagnostic* d : Sorted()) {
+    if (d->severity == Severity::Error) {
+      return ExitCode(d->kind);
+    }
+  }
+  return 0;
+}
+
+std::string Nearest(llvm::StringRef word, llvm::ArrayRef<std::string> candidates) {
+  std::string best;
+  unsigned best_distance = std::max<unsigned>(1, static_cast<unsigned>(word.size()) / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    unsigned distance = word.edit_distance(candidate, true, best_distance);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace spmdc::diag
