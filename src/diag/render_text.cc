@@ -15,7 +15,7 @@ constexpr size_t kMaxLine = 160;
 // The part of a line that is shown, and the caret's place in it.
 struct Window {
   std::string text;
-  int column;                          // from 0
+  int column;                           // from 0
   std::pair<unsigned, unsigned> range;  // underlined columns
 };
 

@@ -34,7 +34,7 @@ class SourceManager {
  private:
   struct File {
     std::string name;
-    std::unique_ptr<std::string> text;       // stable address: StringRefs into it are handed out
+    std::unique_ptr<std::string> text;          // stable address: StringRefs into it are handed out
     mutable std::vector<uint32_t> line_starts;  // made at the first question
   };
   const std::vector<uint32_t>& line_starts(const File& file) const;

@@ -10,8 +10,8 @@ namespace spmdc {
 void FailCheck(const char* file, int line, const char* condition, llvm::StringRef message) {
   llvm::StringRef name(file);
   llvm::outs().flush();
-  llvm::errs() << "internal error: " << name.substr(name.rfind('/') + 1) << ":" << line << ": " << message
-               << " (" << condition << ")\n";
+  llvm::errs() << "internal error: " << name.substr(name.rfind('/') + 1) << ":" << line << ": " << message << " ("
+               << condition << ")\n";
   llvm::errs().flush();
   std::_Exit(70);
 }

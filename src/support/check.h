@@ -12,11 +12,11 @@ namespace spmdc {
 
 }  // namespace spmdc
 
-#define SPMDC_CHECK(condition, message)                                  \
-  do {                                                                   \
-    if (!(condition)) {                                                  \
+#define SPMDC_CHECK(condition, message)                                   \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
       ::spmdc::FailCheck(__FILE_NAME__, __LINE__, #condition, (message)); \
-    }                                                                    \
+    }                                                                     \
   } while (false)
 
 #ifndef __FILE_NAME__

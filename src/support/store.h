@@ -73,7 +73,7 @@ class IdMap {
   }
   const T& Get(IdT id) const {
     return id.index >= 0 && static_cast<size_t>(id.index) < items_.size() ? items_[static_cast<size_t>(id.index)]
-                                                                        : default_;
+                                                                          : default_;
   }
   size_t size() const { return items_.size(); }
 
