@@ -40,7 +40,7 @@ struct Sharding {
   AxisList reduced;                        // JAX's reduced axes of an Explicit type (gradients will be unreduced)
   AxisList varying;                        // in a manual region: manual axes over which the value may differ
 
-  bool is_fully_replicated() const;  // no axis on a dim, nothing unreduced
+  bool is_fully_replicated() const;  // no axis of size above 1 on a dim, nothing unreduced
   friend bool operator==(const Sharding&, const Sharding&) = default;
 };
 llvm::hash_code hash_value(const Sharding& sharding);
@@ -52,6 +52,8 @@ using ShardingTable = Interner<ShardingId, Sharding>;
 Sharding Replicated(MeshId mesh, size_t rank, bool open = false);
 // Axes used by dims, unreduced or pinned, as a set.
 AxisList UsedAxes(const Sharding& sharding);
+// The same placement without axes of size 1.
+Sharding DropUnits(const Sharding& sharding);
 
 // The number of blocks along a dim.
 inline int64_t ShardCount(const DimSharding& dim) { return Product(dim.axes); }
@@ -65,8 +67,9 @@ bool IsEven(const Sharding& sharding, llvm::ArrayRef<int64_t> dims);
 llvm::SmallVector<std::pair<int64_t, int64_t>, 4> ShardRange(const Mesh& mesh, const Sharding& sharding,
                                                              llvm::ArrayRef<int64_t> dims, int64_t position);
 
-// JAX's is_equivalent_to: the same block on every device, whatever the spelling; the meshes may differ. Open marks, pins
-// and priorities do not count; unreduced sets do. Costs O(axes) where both meshes order devices alike.
+// JAX's is_equivalent_to: the same block on every device, whatever the spelling; the meshes may differ. Open marks, pins,
+// priorities, reduced and varying sets do not count; unreduced sets do. A mesh without axes that is not maximal stands for
+// any devices: only fully replicated shardings equal one on it. Costs O(axes) where both meshes order devices alike.
 bool IsEquivalent(const Mesh& mesh_a, const Sharding& a, const Mesh& mesh_b, const Sharding& b);
 
 // Sharding as sdy spells it: `<@mesh, [{"x"}, {"y":(1)2, ?}p1], replicated={"z"}, unreduced={}>`.

@@ -1,0 +1,104 @@
+// Whether two shardings put the same block on every device.
+//
+// Each list is rewritten over the positions of its mesh as one big axis: a use of a mesh axis is a digit of the position.
+// Merged, that form is unique, so equal device orders need no look at any device.
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "mesh/sharding.h"
+
+namespace spmdc::mesh {
+namespace {
+
+// A list as digits of the position itself.
+AxisList Flat(const Mesh& mesh, llvm::ArrayRef<AxisRef> list) {
+  int64_t positions = mesh.size();
+  AxisList flat;
+  for (AxisRef ref : list) {
+    Append(flat, AxisRef{0, positions / (PositionStride(mesh, ref) * ref.size), ref.size});
+  }
+  return flat;
+}
+
+bool SameCounts(const Sharding& a, const Sharding& b) {
+  for (auto [dim_a, dim_b] : llvm::zip(a.dims, b.dims)) {
+    if (ShardCount(dim_a) != ShardCount(dim_b)) {
+      return false;
+    }
+  }
+  int64_t terms = Product(a.unreduced);
+  return terms == Product(b.unreduced) && (terms == 1 || a.unreduced_kind == b.unreduced_kind);
+}
+
+bool SameBlocksByDigits(const Mesh& mesh_a, const Sharding& a, const Mesh& mesh_b, const Sharding& b) {
+  for (auto [dim_a, dim_b] : llvm::zip(a.dims, b.dims)) {
+    if (Flat(mesh_a, dim_a.axes) != Flat(mesh_b, dim_b.axes)) {
+      return false;
+    }
+  }
+  return AsSet(Flat(mesh_a, a.unreduced)) == AsSet(Flat(mesh_b, b.unreduced));
+}
+
+// (device, position), by device.
+llvm::SmallVector<std::pair<int64_t, int64_t>, 0> ByDevice(const Mesh& mesh) {
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 0> all;
+  for (int64_t i = 0, n = mesh.size(); i < n; ++i) {
+    all.push_back({mesh.DeviceAt(i), i});
+  }
+  llvm::sort(all);
+  return all;
+}
+
+bool SameBlocksByDevice(const Mesh& mesh_a, const Sharding& a, const Mesh& mesh_b, const Sharding& b) {
+  AxisList whole_a;
+  for (size_t i = 0; i < mesh_a.axes.size(); ++i) {
+    Append(whole_a, Whole(mesh_a, static_cast<int32_t>(i)));
+  }
+  AxisList whole_b;
+  for (size_t i = 0; i < mesh_b.axes.size(); ++i) {
+    Append(whole_b, Whole(mesh_b, static_cast<int32_t>(i)));
+  }
+  // Devices whose terms are combined: those alike in all other digits. The two groupings must be one.
+  AxisList outside_a = Subtract(whole_a, a.unreduced);
+  AxisList outside_b = Subtract(whole_b, b.unreduced);
+  llvm::DenseMap<int64_t, int64_t> a_to_b;
+  llvm::DenseMap<int64_t, int64_t> b_to_a;
+  for (auto [at_a, at_b] : llvm::zip(ByDevice(mesh_a), ByDevice(mesh_b))) {
+    if (at_a.first != at_b.first) {
+      return false;
+    }
+    for (auto [dim_a, dim_b] : llvm::zip(a.dims, b.dims)) {
+      if (Coordinate(mesh_a, dim_a.axes, at_a.second) != Coordinate(mesh_b, dim_b.axes, at_b.second)) {
+        return false;
+      }
+    }
+    int64_t group_a = Coordinate(mesh_a, outside_a, at_a.second);
+    int64_t group_b = Coordinate(mesh_b, outside_b, at_b.second);
+    if (a_to_b.try_emplace(group_a, group_b).first->second != group_b ||
+        b_to_a.try_emplace(group_b, group_a).first->second != group_a) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool IsAnywhere(const Mesh& mesh) { return mesh.axes.empty() && !mesh.maximal; }
+
+}  // namespace
+
+bool IsEquivalent(const Mesh& mesh_a, const Sharding& a, const Mesh& mesh_b, const Sharding& b) {
+  if (a.dims.size() != b.dims.size()) {
+    return false;
+  }
+  if (IsAnywhere(mesh_a) || IsAnywhere(mesh_b)) {
+    return a.is_fully_replicated() && b.is_fully_replicated();
+  }
+  if (mesh_a.size() != mesh_b.size() || !SameCounts(a, b)) {
+    return false;
+  }
+  if (mesh_a.device_ids == mesh_b.device_ids) {
+    return SameBlocksByDigits(mesh_a, a, mesh_b, b);
+  }
+  return SameBlocksByDevice(mesh_a, a, mesh_b, b);
+}
+
+}  // namespace spmdc::mesh
