@@ -57,7 +57,7 @@ int Engine::exit_code() const {
 
 std::string Nearest(llvm::StringRef word, llvm::ArrayRef<std::string> candidates) {
   std::string best;
-  unsigned best_distance = std::max<unsigned>(1, static_cast<unsigned>(word.size()) / 3) + 1;
+  unsigned best_distance = (static_cast<unsigned>(word.size()) + 2) / 3 + 1;
   for (const std::string& candidate : candidates) {
     unsigned distance = word.edit_distance(candidate, true, best_distance);
     if (distance < best_distance) {

@@ -12,6 +12,16 @@ constexpr size_t kMaxErrors = 20;
 // Longer lines are cut around the caret: program texts put a whole function signature on one line.
 constexpr size_t kMaxLine = 160;
 
+// A string that takes colors: LLVM asks the stream whether it shows them.
+class ColorStream : public llvm::raw_string_ostream {
+ public:
+  ColorStream(std::string& text, bool color) : raw_string_ostream(text), color_(color) { enable_colors(color); }
+  bool has_colors() const override { return color_; }
+
+ private:
+  bool color_;
+};
+
 // The part of a line that is shown, and the caret's place in it.
 struct Window {
   std::string text;
@@ -55,21 +65,18 @@ void Print(const Engine& engine, source::Span span, llvm::SourceMgr::DiagKind ki
   if (window.range.second > window.range.first) {
     ranges.push_back(window.range);
   }
-  // The window may be cut, so the position is written here and SourceMgr draws only line and caret.
+  // The window may be cut, so the position is written here; without a file name SourceMgr draws only line and caret.
   os << sources.name(span.file) << ":" << at.line << ":" << at.column << ": ";
-  llvm::SMDiagnostic drawn("", kind, message);
-  drawn.print(nullptr, os, color);
   llvm::SourceMgr none;
-  llvm::SMDiagnostic caret(none, llvm::SMLoc(), "", -1, window.column, kind, "", window.text, ranges);
-  caret.print(nullptr, os, color, /*ShowKindLabel=*/false);
+  llvm::SMDiagnostic drawn(none, llvm::SMLoc(), "", 1, window.column, kind, message, window.text, ranges);
+  drawn.print(nullptr, os, color);
 }
 
 }  // namespace
 
 std::string RenderText(const Engine& engine, bool color) {
   std::string out;
-  llvm::raw_string_ostream os(out);
-  os.enable_colors(color);
+  ColorStream os(out, color);
   size_t errors = 0;
   for (const Diagnostic* d : engine.Sorted()) {
     bool is_error = d->severity == Severity::Error;
