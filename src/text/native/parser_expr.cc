@@ -1,0 +1,605 @@
+// Expressions with operators, calls and subscripts, by Python's precedence.
+#include "text/native/parser_impl.h"
+
+namespace spmdc::text::native {
+namespace {
+
+struct BinaryForm {
+  int precedence;  // 0: no binary operator; higher binds tighter
+  Operator op;
+};
+
+BinaryForm BinaryOf(Tok kind) {
+  switch (kind) {
+    case Tok::Bar: return {1, Operator::Or};
+    case Tok::Caret: return {2, Operator::Xor};
+    case Tok::Ampersand: return {3, Operator::And};
+    case Tok::LessLess: return {4, Operator::ShiftLeft};
+    case Tok::GreaterGreater: return {4, Operator::ShiftRight};
+    case Tok::Plus: return {5, Operator::Add};
+    case Tok::Minus: return {5, Operator::Sub};
+    case Tok::Star: return {6, Operator::Mul};
+    case Tok::Slash: return {6, Operator::Div};
+    case Tok::SlashSlash: return {6, Operator::FloorDiv};
+    case Tok::Percent: return {6, Operator::Mod};
+    case Tok::At: return {6, Operator::MatMul};
+    default: return {0, Operator::Add};
+  }
+}
+
+constexpr int kTightest = 6;
+
+}  // namespace
+
+ExprId Parser::Add(Expr e) {
+  auto deepest = [&](ExprId id, int extra) {
+    if (id.valid()) {
+      e.depth = std::max<uint16_t>(e.depth, static_cast<uint16_t>(expr(id).depth + extra));
+    }
+  };
+  // Chains of left operands are walked in a loop, so they cost no depth.
+  deepest(e.a, e.kind == ExprKind::Binary ? 0 : 1);
+  deepest(e.b, 1);
+  deepest(e.c, 1);
+  for (ExprId item : ast_.Items(e)) {
+    deepest(item, 1);
+  }
+  if (e.depth > kMaxNesting) {
+    TooDeep();
+    return Fail();
+  }
+  return ast_.exprs.Add(e);
+}
+
+bool Parser::AtExpressionStart() const {
+  switch (Peek().kind) {
+    case Tok::Name: case Tok::Int: case Tok::Float: case Tok::Imag: case Tok::String: case Tok::FString: case Tok::Error:
+    case Tok::KwFalse: case Tok::KwNone: case Tok::KwTrue: case Tok::KwLambda: case Tok::KwNot: case Tok::Ellipsis:
+    case Tok::LeftParen: case Tok::LeftBracket: case Tok::LeftBrace: case Tok::Plus: case Tok::Minus: case Tok::Tilde:
+    case Tok::Star: case Tok::KwAwait: case Tok::KwYield:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// a, b, *c. A star alone, without a comma, is not an expression.
+ExprId Parser::ParseExpressionList(bool star, const char* what) {
+  uint32_t begin = Peek().begin;
+  if (!AtExpressionStart()) {
+    ErrorHere(what);
+    return Fail();
+  }
+  ExprId first = star ? ParseStarOrExpression() : ParseExpression();
+  if (failed(first)) {
+    return first;
+  }
+  if (!Is(Tok::Comma)) {
+    if (expr(first).kind == ExprKind::Starred) {
+      Error(expr(first).span, "a starred expression must stand in a tuple, a list, a set or a call");
+      return Fail();
+    }
+    return first;
+  }
+  llvm::SmallVector<ExprId, 8> items{first};
+  while (Accept(Tok::Comma)) {
+    if (!AtExpressionStart()) {
+      break;
+    }
+    items.push_back(star ? ParseStarOrExpression() : ParseExpression());
+    if (failed(items.back())) {
+      return items.back();
+    }
+  }
+  Expr tuple{ExprKind::Tuple};
+  tuple.items = ast_.AddList(items);
+  tuple.span = SpanFrom(begin);
+  return Add(tuple);
+}
+
+ExprId Parser::ParseStarOrExpression() {
+  if (!Is(Tok::Star)) {
+    return ParseExpression();
+  }
+  uint32_t begin = Take().begin;
+  ExprId value = ParseBinary(1);
+  if (failed(value)) {
+    return value;
+  }
+  Expr e{ExprKind::Starred};
+  e.a = value;
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+// a if b else c | lambda | a or b ...
+ExprId Parser::ParseExpression() {
+  Nested nested(*this);
+  if (nested.too_deep()) {
+    TooDeep();
+    return Fail();
+  }
+  if (Is(Tok::KwLambda)) {
+    return ParseLambda();
+  }
+  if (Is(Tok::KwYield)) {
+    Error(SpanOf(Peek()), "`yield` is not part of the language", "return a list or a tuple");
+    return Fail();
+  }
+  uint32_t begin = Peek().begin;
+  ExprId value = ParseDisjunction();
+  if (failed(value)) {
+    return value;
+  }
+  if (Is(Tok::ColonEqual)) {
+    Error(SpanOf(Peek()), "`:=` is not part of the language", "assign in a statement of its own");
+    return Fail();
+  }
+  if (!Is(Tok::KwIf)) {
+    return value;
+  }
+  Take();
+  ExprId condition = ParseDisjunction();
+  if (failed(condition)) {
+    return condition;
+  }
+  if (!Expect(Tok::KwElse, "in a conditional expression")) {
+    return Fail();
+  }
+  ExprId otherwise = ParseExpression();
+  if (failed(otherwise)) {
+    return otherwise;
+  }
+  Expr e{ExprKind::Conditional};
+  e.a = value;
+  e.b = condition;
+  e.c = otherwise;
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+ExprId Parser::ParseDisjunction() {
+  uint32_t begin = Peek().begin;
+  ExprId first = ParseConjunction();
+  if (failed(first) || !Is(Tok::KwOr)) {
+    return first;
+  }
+  llvm::SmallVector<ExprId, 4> items{first};
+  while (Accept(Tok::KwOr)) {
+    items.push_back(ParseConjunction());
+    if (failed(items.back())) {
+      return items.back();
+    }
+  }
+  Expr e{ExprKind::Or};
+  e.items = ast_.AddList(items);
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+ExprId Parser::ParseConjunction() {
+  uint32_t begin = Peek().begin;
+  ExprId first = ParseNot();
+  if (failed(first) || !Is(Tok::KwAnd)) {
+    return first;
+  }
+  llvm::SmallVector<ExprId, 4> items{first};
+  while (Accept(Tok::KwAnd)) {
+    items.push_back(ParseNot());
+    if (failed(items.back())) {
+      return items.back();
+    }
+  }
+  Expr e{ExprKind::And};
+  e.items = ast_.AddList(items);
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+ExprId Parser::ParseNot() {
+  llvm::SmallVector<uint32_t, 2> nots;
+  while (Is(Tok::KwNot)) {
+    nots.push_back(Take().begin);
+  }
+  ExprId value = ParseComparison();
+  while (!nots.empty() && !failed(value)) {
+    Expr e{ExprKind::Unary};
+    e.op = static_cast<uint8_t>(Operator::Not);
+    e.a = value;
+    e.span = SpanFrom(nots.pop_back_val());
+    value = Add(e);
+  }
+  return value;
+}
+
+// a < b <= c, a in b, a not in b, a is b, a is not b.
+ExprId Parser::ParseComparison() {
+  uint32_t begin = Peek().begin;
+  ExprId first = ParseBinary(1);
+  llvm::SmallVector<ExprId, 4> items{first};
+  llvm::SmallVector<Operator, 3> operators;
+  while (!failed(items.back())) {
+    Operator op;
+    switch (Peek().kind) {
+      case Tok::EqualEqual: op = Operator::Eq; break;
+      case Tok::NotEqual: op = Operator::Ne; break;
+      case Tok::Less: op = Operator::Lt; break;
+      case Tok::LessEqual: op = Operator::Le; break;
+      case Tok::Greater: op = Operator::Gt; break;
+      case Tok::GreaterEqual: op = Operator::Ge; break;
+      case Tok::KwIn: op = Operator::In; break;
+      case Tok::KwIs: op = Peek(1).kind == Tok::KwNot ? Operator::IsNot : Operator::Is; break;
+      case Tok::KwNot:
+        if (Peek(1).kind == Tok::KwIn) {
+          op = Operator::NotIn;
+          break;
+        }
+        [[fallthrough]];
+      default: {
+        if (operators.empty()) {
+          return first;
+        }
+        Expr e{ExprKind::Compare};
+        e.items = ast_.AddList(items);
+        e.data = ast_.AddOperators(operators);
+        e.span = SpanFrom(begin);
+        return Add(e);
+      }
+    }
+    at_ += op == Operator::NotIn || op == Operator::IsNot ? 2 : 1;
+    operators.push_back(op);
+    items.push_back(ParseBinary(1));
+  }
+  return items.back();
+}
+
+ExprId Parser::ParseBinary(int precedence) {
+  uint32_t begin = Peek().begin;
+  ExprId left = precedence > kTightest ? ParseUnary() : ParseBinary(precedence + 1);
+  if (precedence > kTightest) {
+    return left;
+  }
+  while (!failed(left) && BinaryOf(Peek().kind).precedence == precedence) {
+    Operator op = BinaryOf(Take().kind).op;
+    ExprId right = ParseBinary(precedence + 1);
+    if (failed(right)) {
+      return right;
+    }
+    Expr e{ExprKind::Binary};
+    e.op = static_cast<uint8_t>(op);
+    e.a = left;
+    e.b = right;
+    e.span = SpanFrom(begin);
+    left = Add(e);
+  }
+  return left;
+}
+
+// -a, +a, ~a; binds looser than **.
+ExprId Parser::ParseUnary() {
+  llvm::SmallVector<Token, 2> signs;
+  while (Is(Tok::Minus) || Is(Tok::Plus) || Is(Tok::Tilde)) {
+    signs.push_back(Take());
+  }
+  ExprId value = ParsePower();
+  while (!signs.empty() && !failed(value)) {
+    Token sign = signs.pop_back_val();
+    Expr e{ExprKind::Unary};
+    e.op = static_cast<uint8_t>(sign.kind == Tok::Minus  ? Operator::Neg
+                                : sign.kind == Tok::Plus ? Operator::Pos
+                                                         : Operator::Invert);
+    e.a = value;
+    e.span = SpanFrom(sign.begin);
+    value = Add(e);
+  }
+  return value;
+}
+
+// a ** b, to the right; b may have a sign.
+ExprId Parser::ParsePower() {
+  uint32_t begin = Peek().begin;
+  ExprId base = ParsePostfix();
+  if (failed(base) || !Is(Tok::StarStar)) {
+    return base;
+  }
+  Take();
+  Nested nested(*this);
+  if (nested.too_deep()) {
+    TooDeep();
+    return Fail();
+  }
+  ExprId exponent = ParseUnary();
+  if (failed(exponent)) {
+    return exponent;
+  }
+  Expr e{ExprKind::Binary};
+  e.op = static_cast<uint8_t>(Operator::Pow);
+  e.a = base;
+  e.b = exponent;
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+// Attributes, calls and subscripts behind an atom.
+ExprId Parser::ParsePostfix() {
+  uint32_t begin = Peek().begin;
+  if (Is(Tok::KwAwait)) {
+    Error(SpanOf(Peek()), "`await` is not part of the language");
+    return Fail();
+  }
+  ExprId value = ParseAtom();
+  while (!failed(value)) {
+    if (Accept(Tok::Dot)) {
+      if (!Is(Tok::Name)) {
+        ErrorHere("an attribute's name");
+        return Fail();
+      }
+      Expr e{ExprKind::Attribute};
+      e.a = value;
+      e.data = ast_.Intern(Text(Take())).index;
+      e.span = SpanFrom(begin);
+      value = Add(e);
+    } else if (Is(Tok::LeftParen)) {
+      value = ParseCall(value, begin);
+    } else if (Is(Tok::LeftBracket)) {
+      value = ParseSubscript(value, begin);
+    } else {
+      break;
+    }
+  }
+  return value;
+}
+
+ExprId Parser::ParseCall(ExprId function, uint32_t begin) {
+  Take();
+  llvm::SmallVector<ExprId, 8> arguments;
+  while (!Is(Tok::RightParen)) {
+    if (!ParseArgument(arguments)) {
+      return Fail();
+    }
+    if (!Is(Tok::RightParen) && !Expect(Tok::Comma, "between arguments")) {
+      return Fail();
+    }
+  }
+  Take();
+  Expr e{ExprKind::Call};
+  e.a = function;
+  e.items = ast_.AddList(arguments);
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+// a, *a, k=a, **a, or `a for ...` as the only argument.
+bool Parser::ParseArgument(llvm::SmallVectorImpl<ExprId>& arguments) {
+  uint32_t begin = Peek().begin;
+  bool keywords = false;
+  bool unpacked = false;
+  for (ExprId argument : arguments) {
+    keywords |= expr(argument).kind == ExprKind::Keyword;
+    unpacked |= expr(argument).kind == ExprKind::DoubleStarred;
+  }
+  Expr e;
+  if (Is(Tok::Name) && Peek(1).kind == Tok::Equal) {
+    e.kind = ExprKind::Keyword;
+    e.data = ast_.Intern(Text(Take())).index;
+    for (ExprId argument : arguments) {
+      if (expr(argument).kind == ExprKind::Keyword && expr(argument).data == e.data) {
+        return Error(SpanFrom(begin), "the keyword argument `" + ast_.text(e.name()).str() + "` is given twice");
+      }
+    }
+    Take();
+    e.a = ParseExpression();
+  } else if (Accept(Tok::StarStar)) {
+    e.kind = ExprKind::DoubleStarred;
+    e.a = ParseExpression();
+  } else {
+    ExprId value = ParseStarOrExpression();
+    if (failed(value)) {
+      return false;
+    }
+    if (Is(Tok::KwFor) || Is(Tok::KwAsync)) {
+      value = Comprehension(ExprKind::GeneratorComp, begin, value, ExprId::None());
+      if (failed(value)) {
+        return false;
+      }
+      if (!arguments.empty() || !Is(Tok::RightParen)) {
+        return Error(expr(value).span, "a generator expression that is not the only argument needs parentheses");
+      }
+    }
+    bool starred = expr(value).kind == ExprKind::Starred;
+    if (unpacked || (keywords && !starred)) {
+      return Error(expr(value).span, "a positional argument stands behind a keyword argument");
+    }
+    arguments.push_back(value);
+    return true;
+  }
+  if (failed(e.a)) {
+    return false;
+  }
+  e.span = SpanFrom(begin);
+  arguments.push_back(Add(e));
+  return !failed(arguments.back());
+}
+
+ExprId Parser::ParseSubscript(ExprId object, uint32_t begin) {
+  Take();
+  uint32_t index_begin = Peek().begin;
+  if (Is(Tok::RightBracket)) {
+    ErrorHere("an index");
+    return Fail();
+  }
+  ExprId index = ParseIndex();
+  if (failed(index)) {
+    return index;
+  }
+  if (Is(Tok::Comma) || expr(index).kind == ExprKind::Starred) {
+    llvm::SmallVector<ExprId, 8> items{index};
+    while (Accept(Tok::Comma)) {
+      if (Is(Tok::RightBracket)) {
+        break;
+      }
+      items.push_back(ParseIndex());
+      if (failed(items.back())) {
+        return items.back();
+      }
+    }
+    Expr tuple{ExprKind::Tuple};
+    tuple.items = ast_.AddList(items);
+    tuple.span = SpanFrom(index_begin);
+    index = Add(tuple);
+    if (failed(index)) {
+      return index;
+    }
+  }
+  if (!Expect(Tok::RightBracket, "behind an index")) {
+    return Fail();
+  }
+  Expr e{ExprKind::Subscript};
+  e.a = object;
+  e.b = index;
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+// An element of a subscript: an expression or lower:upper:step.
+ExprId Parser::ParseIndex() {
+  uint32_t begin = Peek().begin;
+  ExprId parts[3];
+  size_t part = 0;
+  bool slice = false;
+  while (true) {
+    if (Accept(Tok::Colon)) {
+      slice = true;
+      if (++part == 3) {
+        Error(SpanFrom(begin), "a slice has at most two colons");
+        return Fail();
+      }
+    } else if (parts[part].valid() || Is(Tok::Comma) || Is(Tok::RightBracket)) {
+      break;
+    } else {
+      parts[part] = slice ? ParseExpression() : ParseStarOrExpression();
+      if (failed(parts[part])) {
+        return parts[part];
+      }
+    }
+  }
+  if (!slice) {
+    return parts[0];
+  }
+  Expr e{ExprKind::Slice};
+  e.a = parts[0];
+  e.b = parts[1];
+  e.c = parts[2];
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+ExprId Parser::ParseLambda() {
+  uint32_t begin = Take().begin;
+  Function function;
+  if (!ParseParams(function, Tok::Colon, /*annotated=*/false) || !Expect(Tok::Colon, "in a lambda")) {
+    return Fail();
+  }
+  scopes_.push_back({/*is_function=*/true, 0, {}});
+  function.value = ParseExpression();
+  scopes_.pop_back();
+  if (failed(function.value)) {
+    return function.value;
+  }
+  for (const Param& param : function.params) {
+    function.locals.push_back(param.name);
+  }
+  function.span = SpanFrom(begin);
+  Expr e{ExprKind::Lambda};
+  e.span = function.span;
+  e.depth = static_cast<uint16_t>(expr(function.value).depth + 1);
+  e.data = ast_.functions.Add(std::move(function)).index;
+  return Add(e);
+}
+
+// Targets are no comparisons, so `in` ends them.
+ExprId Parser::ParseTargets() {
+  uint32_t begin = Peek().begin;
+  llvm::SmallVector<ExprId, 4> targets;
+  bool comma = false;
+  do {
+    if (!AtExpressionStart()) {
+      break;
+    }
+    uint32_t star = Peek().begin;
+    bool starred = Accept(Tok::Star);
+    ExprId target = ParseBinary(1);
+    if (failed(target)) {
+      return target;
+    }
+    if (starred) {
+      Expr s{ExprKind::Starred};
+      s.a = target;
+      s.span = SpanFrom(star);
+      target = Add(s);
+    }
+    targets.push_back(target);
+    comma |= Is(Tok::Comma);
+  } while (Accept(Tok::Comma));
+  if (targets.empty()) {
+    ErrorHere("a variable behind `for`");
+    return Fail();
+  }
+  if (!comma) {
+    return targets[0];
+  }
+  Expr tuple{ExprKind::Tuple};
+  tuple.items = ast_.AddList(targets);
+  tuple.span = SpanFrom(begin);
+  return Add(tuple);
+}
+
+// The clauses behind the element(s): for a in b if c for ...
+bool Parser::ParseClauses(llvm::SmallVectorImpl<ExprId>& clauses) {
+  scopes_.push_back({scopes_.back().is_function, 0, {}});
+  bool ok = true;
+  while (ok && (Is(Tok::KwFor) || Is(Tok::KwAsync))) {
+    uint32_t begin = Peek().begin;
+    if (Is(Tok::KwAsync)) {
+      ok = Error(SpanOf(Peek()), "`async` is not part of the language");
+      break;
+    }
+    Take();
+    Expr e{ExprKind::Clause};
+    e.a = ParseTargets();
+    ok = !failed(e.a) && CheckTarget(e.a) && Expect(Tok::KwIn, "behind the variables of `for`");
+    e.b = ok ? ParseDisjunction() : e.b;
+    ok = ok && !failed(e.b);
+    llvm::SmallVector<ExprId, 2> conditions;
+    while (ok && Accept(Tok::KwIf)) {
+      conditions.push_back(ParseDisjunction());
+      ok = !failed(conditions.back());
+    }
+    e.items = ast_.AddList(conditions);
+    e.span = SpanFrom(begin);
+    clauses.push_back(ok ? Add(e) : Fail());
+    ok = ok && !failed(clauses.back());
+  }
+  scopes_.pop_back();
+  return ok;
+}
+
+ExprId Parser::Comprehension(ExprKind kind, uint32_t begin, ExprId element, ExprId value) {
+  ExprKind element_kind = expr(element).kind;
+  if (element_kind == ExprKind::Starred || element_kind == ExprKind::DoubleStarred) {
+    Error(expr(element).span, "a comprehension's element cannot be unpacked");
+    return Fail();
+  }
+  llvm::SmallVector<ExprId, 2> clauses;
+  if (!ParseClauses(clauses)) {
+    return Fail();
+  }
+  Expr e{kind};
+  e.a = element;
+  e.b = value;
+  e.items = ast_.AddList(clauses);
+  e.span = SpanFrom(begin);
+  return Add(e);
+}
+
+}  // namespace spmdc::text::native
