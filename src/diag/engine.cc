@@ -16,11 +16,13 @@ struct KindInfo {
 const KindInfo kKinds[] = {
 #define DIAG_KIND(name, code, exit) {code, exit},
 #include "diag/kinds.def"
+#undef DIAG_KIND
 };
 
 const Kind kAllKinds[] = {
 #define DIAG_KIND(name, code, exit) Kind::name,
 #include "diag/kinds.def"
+#undef DIAG_KIND
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace spmdc::diag {
 enum class Kind : uint16_t {
 #define DIAG_KIND(name, code, exit) name,
 #include "diag/kinds.def"
+#undef DIAG_KIND
 };
 
 // The slug in brackets, e.g. "unknown-axis".

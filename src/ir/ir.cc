@@ -1,0 +1,171 @@
+// Hashing, printing of types, appending to functions, fresh names.
+#include <unordered_map>
+
+#include "ir/module.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace spmdc::ir {
+
+llvm::StringRef Mnemonic(OpKind kind) {
+  static constexpr llvm::StringRef kMnemonics[] = {
+#define SPMDC_OP(name, mnemonic) mnemonic,
+#include "ir/op_kind.def"
+#undef SPMDC_OP
+  };
+  return kMnemonics[static_cast<size_t>(kind)];
+}
+
+llvm::hash_code hash_value(const Type& type) {
+  return llvm::hash_combine(type.dtype, llvm::hash_combine_range(type.dims.begin(), type.dims.end()), type.sharding,
+                            llvm::hash_combine_range(type.bounded.begin(), type.bounded.end()));
+}
+
+llvm::hash_code hash_value(const SourceInfo& info) {
+  return llvm::hash_combine(info.file, info.line, info.column, info.function, info.op_name);
+}
+
+llvm::hash_code hash_value(const SideData& data) {
+  llvm::hash_code code(data.entries.size());
+  for (const auto& [name, text] : data.entries) {
+    code = llvm::hash_combine(code, name, text);
+  }
+  return code;
+}
+
+std::string ToString(const Tables& tables, const Type& type) {
+  if (!type.is_array()) {
+    return tensor::HloName(type.dtype).str();
+  }
+  const mesh::Sharding* sharding = type.sharding.valid() ? &tables.shardings[type.sharding] : nullptr;
+  const mesh::Mesh* mesh = sharding != nullptr ? &tables.meshes[sharding->mesh] : nullptr;
+  return mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, mesh, sharding);
+}
+
+ValueId Function::AddArg(Value value, BoundaryInfo info) {
+  value.def = InstId::None();
+  value.index = static_cast<uint32_t>(args.size());
+  ValueId id = values.Add(std::move(value));
+  args.push_back(id);
+  arg_info.push_back(std::move(info));
+  return id;
+}
+
+InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
+                         llvm::ArrayRef<Value> new_results) {
+  inst.first_operand = static_cast<uint32_t>(operand_pool.size());
+  inst.num_operands = static_cast<uint32_t>(operands.size());
+  operand_pool.insert(operand_pool.end(), operands.begin(), operands.end());
+  inst.first_body = static_cast<uint32_t>(body_pool.size());
+  inst.num_bodies = static_cast<uint32_t>(bodies.size());
+  body_pool.insert(body_pool.end(), bodies.begin(), bodies.end());
+  InstId id{static_cast<int32_t>(insts.size())};
+  inst.first_result = ValueId{static_cast<int32_t>(values.size())};
+  inst.num_results = static_cast<uint32_t>(new_results.size());
+  for (size_t i = 0; i < new_results.size(); ++i) {
+    Value value = new_results[i];
+    value.def = id;
+    value.index = static_cast<uint32_t>(i);
+    values.Add(std::move(value));
+  }
+  return insts.Add(inst);
+}
+
+struct NameTable::Impl {
+  std::unordered_map<std::string, int> used;  // name -> the next suffix to try
+};
+
+NameTable::NameTable(const Function& function) : impl_(std::make_shared<Impl>()) {
+  for (const Value& value : function.values) {
+    impl_->used.emplace(value.name, 1);
+  }
+}
+
+std::string NameTable::Unique(llvm::StringRef wanted) {
+  std::string name = wanted.str();
+  if (impl_->used.emplace(name, 1).second) {
+    return name;
+  }
+  std::string candidate;
+  do {
+    candidate = name + "_" + std::to_string(impl_->used[name]++);
+  } while (!impl_->used.emplace(candidate, 1).second);
+  return candidate;
+}
+
+namespace {
+
+// Spells fields as text.
+class TextVisitor final : public FieldVisitor {
+ public:
+  explicit TextVisitor(llvm::raw_ostream& os) : os_(os) {}
+  void Field(llvm::StringRef name, bool& value) override { Start(name) << (value ? "True" : "False"); }
+  void Field(llvm::StringRef name, int64_t& value) override { Start(name) << value; }
+  void Field(llvm::StringRef name, double& value) override { Start(name) << llvm::format("%.17g", value); }
+  void Field(llvm::StringRef name, std::string& value) override { Start(name) << "'" << value << "'"; }
+  void Field(llvm::StringRef name, tensor::Dims& value) override { Tuple(Start(name), value); }
+  void Field(llvm::StringRef name, std::vector<tensor::Dims>& value) override {
+    Start(name) << "(";
+    for (const tensor::Dims& dims : value) {
+      Tuple(os_, dims) << ", ";
+    }
+    os_ << ")";
+  }
+  void Field(llvm::StringRef name, tensor::DType& value) override { Start(name) << tensor::HloName(value); }
+  void Field(llvm::StringRef name, tensor::Literal& value) override {
+    Start(name) << tensor::HloName(value.dtype());
+    Tuple(os_, tensor::Dims(value.dims().begin(), value.dims().end()));
+    os_ << (value.is_unknown() ? "unknown" : value.is_splat() ? "splat " : "");
+    for (char c : value.raw()) {
+      os_ << static_cast<int>(c) << ".";
+    }
+  }
+  void Field(llvm::StringRef name, mesh::MeshId& value) override { Start(name) << "mesh " << value.index; }
+  void Field(llvm::StringRef name, mesh::AxisList& value) override {
+    Start(name) << "(";
+    for (const mesh::AxisRef& ref : value) {
+      os_ << ref.axis << ":(" << ref.pre << ")" << ref.size << ",";
+    }
+    os_ << ")";
+  }
+  void Field(llvm::StringRef name, mesh::ShardingId& value) override { Start(name) << "sharding " << value.index; }
+  void Field(llvm::StringRef name, llvm::SmallVector<mesh::ShardingId, 4>& value) override {
+    Start(name) << "(";
+    for (mesh::ShardingId id : value) {
+      os_ << "sharding " << id.index << ", ";
+    }
+    os_ << ")";
+  }
+  void Enum(llvm::StringRef name, int& value, llvm::ArrayRef<llvm::StringRef> names) override {
+    Start(name) << "'" << names[static_cast<size_t>(value)] << "'";
+  }
+
+ private:
+  llvm::raw_ostream& Start(llvm::StringRef name) {
+    os_ << (first_ ? "" : ", ") << name << "=";
+    first_ = false;
+    return os_;
+  }
+  static llvm::raw_ostream& Tuple(llvm::raw_ostream& os, const tensor::Dims& dims) {
+    os << "(";
+    for (int64_t d : dims) {
+      os << d << ", ";
+    }
+    return os << ")";
+  }
+  llvm::raw_ostream& os_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+std::string FieldsText(AttrsHolder& attrs) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  TextVisitor visitor(os);
+  attrs.Visit(visitor);
+  os.flush();
+  return text;
+}
+
+}  // namespace spmdc::ir

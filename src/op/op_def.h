@@ -1,0 +1,92 @@
+// The contract of an op: every question the rest of the compiler asks about it. One definition per kind, in the file of
+// its family under ops/; a pass asks op::Def(kind) and names no kind.
+#pragma once
+
+#include "ir/module.h"
+#include "op/collective.h"
+#include "op/eval.h"
+#include "op/infer.h"
+#include "op/localize.h"
+#include "op/rule.h"
+#include "op/rule_builder.h"
+#include "op/text.h"
+
+namespace spmdc::op {
+
+// What an op's bodies mean.
+enum class Region : uint8_t {
+  None,
+  Apply,   // a function of scalars, applied many times (reduce, scatter): copied as it stands
+  Call,    // one body, run once on the operands; its results are the results
+  Loop,    // bodies {condition, step}: arguments are the operands; the carried ones change, the captured ones do not
+  Branch,  // operand 0 chooses the body; the others are the bodies' arguments
+  Manual,  // one body on the device's own blocks
+};
+
+// How an op treats sums that are still spread over devices.
+enum class Linear : uint8_t {
+  No,
+  Unary,   // f(a + b) = f(a) + f(b): negate, reshape, transpose, convert of sums...
+  Adding,  // linear in all operands together: add, subtract, select between...
+  Multi,   // linear in each operand by itself: multiply, dot_general
+};
+
+struct OpDef {
+  ir::OpKind kind = ir::OpKind::Opaque;
+  llvm::StringRef dialect = "stablehlo";  // "sdy" for Shardy's ops, "" for ops that only spmdc has
+  int min_operands = 0, max_operands = 0;  // max -1: any number
+  int min_bodies = 0, max_bodies = 0;
+  ir::MakeAttrs make_attrs = nullptr;
+  Region region = Region::None;
+  // Kept even if nobody uses the results; runs exactly once.
+  bool side_effect = false;
+  // The same index everywhere: results and array operands have the same dims.
+  bool elementwise = false;
+  Linear linear = Linear::No;
+  Precedence precedence = Precedence::Default;
+  // Constants and what is made of them: propagation treats each use by itself.
+  bool constant_like = false;
+  // Takes JAX's out_sharding= on a mesh with Explicit axes.
+  bool takes_out_sharding = false;
+  // The user's annotation that this op is: its sharding holds for the result (and where Shardy says so, the operand).
+  bool is_constraint = false;
+  // Floating point operations per point of the iteration space (the product of all factor sizes): 2 for a contraction.
+  double flops = 1;
+
+  // Result types from operand types. Never null.
+  bool (*infer)(InferContext&) = nullptr;
+  // Null: the op has no rule; shardings do not pass through it, and operands are needed whole.
+  void (*rule)(RuleBuilder&) = nullptr;
+  // Null: the default that works from the rule.
+  bool (*explicit_types)(ExplicitContext&) = nullptr;
+  // Null: the same op on local operands.
+  bool (*localize)(LocalizeContext&) = nullptr;
+  // Null only for ops with regions that the runner runs (Call, Loop, Branch), for collectives and for Opaque.
+  bool (*eval)(EvalContext&) = nullptr;
+  // Collectives: what it exchanges. Null for all other ops.
+  Collective (*collective)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
+
+  // Spellings. hlo_opcode empty: cannot be written as HLO.
+  llvm::StringRef hlo_opcode;
+  void (*print_hlo)(HloPrinter&) = nullptr;
+  // Makes the attributes (by module().tables->attrs) of an instruction that was read; null for ops without.
+  bool (*read_hlo)(HloReader&, ir::AttrsId&) = nullptr;
+  // Pretty StableHLO, after the op's name; null: `%a, %b : types`.
+  bool (*parse_stablehlo)(StablehloReader&) = nullptr;
+  // The attributes from a generic form's dictionary; null for ops without.
+  bool (*from_generic)(StablehloReader&) = nullptr;
+  llvm::StringRef native_name;  // `lax.tanh`; empty: printed as `spmdc.op('mnemonic', ...)`
+  void (*print_native)(NativePrinter&) = nullptr;  // null: the fields as keywords
+};
+
+// The definition of a kind.
+const OpDef& Def(ir::OpKind kind);
+// By mnemonic with dialect ("stablehlo.add", "sdy.reshard") or HLO opcode; null if there is none.
+const OpDef* FindByName(llvm::StringRef dialect_and_mnemonic);
+const OpDef* FindByHloOpcode(llvm::StringRef opcode);
+
+// The rule of an instruction; empty factors and dims where the op has none.
+Rule RuleOf(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
+bool HasRule(ir::OpKind kind);
+
+}  // namespace spmdc::op

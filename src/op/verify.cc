@@ -1,0 +1,87 @@
+// Walks every function once and asks inference about every instruction.
+#include "op/verify.h"
+
+#include "op/op_def.h"
+
+namespace spmdc::op {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const ir::Module& module, diag::Engine& diags) : module_(module), diags_(diags) {}
+
+  bool Run() {
+    bool good = true;
+    for (const ir::Function& function : module_.functions) {
+      good = Check(function) && good;
+    }
+    return good;
+  }
+
+ private:
+  bool Check(const ir::Function& function) {
+    bool good = true;
+    for (const ir::Inst& inst : function.insts) {
+      for (ir::ValueId v : function.operands(inst)) {
+        SPMDC_CHECK(v.valid() && v.index < inst.first_result.index,
+                    "operand used before its definition");
+      }
+      good = CheckTypes(function, inst) && good;
+    }
+    for (ir::ValueId v : function.results) {
+      SPMDC_CHECK(v.valid() && static_cast<size_t>(v.index) < function.values.size(), "result is no value");
+    }
+    for (const ir::Value& value : function.values) {
+      good = CheckSharding(value) && good;
+    }
+    return good;
+  }
+
+  bool CheckTypes(const ir::Function& function, const ir::Inst& inst) {
+    llvm::SmallVector<ir::Type, 4> operands;
+    for (ir::ValueId v : function.operands(inst)) {
+      operands.push_back(module_.type(function, v));
+    }
+    InferContext cx(module_, Def(inst.op), operands, inst.attrs, function.bodies(inst), inst.out_sharding, inst.span,
+                    diags_);
+    if (!InferTypes(cx)) {
+      return false;
+    }
+    if (cx.results.size() != inst.num_results) {
+      return cx.Fail(diag::Kind::ResultType, "has " + std::to_string(inst.num_results) + " results, expected " +
+                                                 std::to_string(cx.results.size()));
+    }
+    for (size_t i = 0; i < cx.results.size(); ++i) {
+      const ir::Type& declared = module_.type(function, function.result(inst, i));
+      if (declared != cx.results[i]) {
+        return cx.Fail(diag::Kind::ResultType, "result " + std::to_string(i) + " is declared " + cx.Show(declared) +
+                                                   ", but the op makes " + cx.Show(cx.results[i]));
+      }
+    }
+    return true;
+  }
+
+  bool CheckSharding(const ir::Value& value) {
+    const mesh::Sharding* sharding = module_.sharding(value);
+    if (sharding == nullptr) {
+      return true;
+    }
+    const mesh::Mesh& mesh = module_.tables->meshes[sharding->mesh];
+    std::string wrong = mesh::Verify(mesh, *sharding, module_.type(value).rank());
+    if (wrong.empty()) {
+      return true;
+    }
+    diags_.Error(diag::Kind::SpecForm, value.span,
+                 "sharding " + mesh::ToSdy(mesh, *sharding) + " of %" + value.name + ": " + wrong);
+    return false;
+  }
+
+  const ir::Module& module_;
+  diag::Engine& diags_;
+};
+
+}  // namespace
+
+bool Verify(const ir::Module& module, diag::Engine& diags) { return Verifier(module, diags).Run(); }
+
+}  // namespace spmdc::op
