@@ -14,9 +14,9 @@ class EvalContext {
   // Runs a body on arguments; only ops whose bodies hold no collectives call it (reductions, sorts, scatters).
   using CallBody = std::function<llvm::SmallVector<tensor::Literal, 2>(ir::FuncId, llvm::ArrayRef<tensor::Literal>)>;
 
-  EvalContext(const ir::Module& module, const ir::Function& function, const ir::Inst& inst,
-              llvm::ArrayRef<const tensor::Literal*> operands, int64_t device, CallBody call)
-      : module(module), function(function), inst(inst), operands(operands), device(device), call(std::move(call)) {}
+  EvalContext(const ir::Module& m, const ir::Function& f, const ir::Inst& i,
+              llvm::ArrayRef<const tensor::Literal*> values, int64_t partition, CallBody call_body)
+      : module(m), function(f), inst(i), operands(values), device(partition), call(std::move(call_body)) {}
 
   const ir::Module& module;
   const ir::Function& function;

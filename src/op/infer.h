@@ -14,10 +14,10 @@ struct OpDef;
 
 class InferContext {
  public:
-  InferContext(const ir::Module& module, const OpDef& def, llvm::ArrayRef<ir::Type> operands, ir::AttrsId attrs,
-               llvm::ArrayRef<ir::FuncId> bodies, mesh::ShardingId out_sharding, source::Span span, diag::Engine& diags)
-      : module(module), def(def), operands(operands), attrs_id(attrs), bodies(bodies), out_sharding(out_sharding),
-        span(span), diags(diags) {}
+  InferContext(const ir::Module& m, const OpDef& op_def, llvm::ArrayRef<ir::Type> types, ir::AttrsId attrs_of,
+               llvm::ArrayRef<ir::FuncId> body_ids, mesh::ShardingId asked, source::Span at, diag::Engine& engine)
+      : module(m), def(op_def), operands(types), attrs_id(attrs_of), bodies(body_ids), out_sharding(asked), span(at),
+        diags(engine) {}
 
   const ir::Module& module;
   const OpDef& def;
@@ -52,7 +52,7 @@ class InferContext {
 // rule: see explicit_types.cc. An op with rules of its own has a hook that is handed this.
 class ExplicitContext {
  public:
-  ExplicitContext(InferContext& infer, const Rule& rule, mesh::MeshId mesh) : infer(infer), rule(rule), mesh_id(mesh) {}
+  ExplicitContext(InferContext& cx, const Rule& rule_of, mesh::MeshId on) : infer(cx), rule(rule_of), mesh_id(on) {}
 
   InferContext& infer;
   const Rule& rule;

@@ -1,0 +1,25 @@
+// Attributes of contractions.
+#pragma once
+
+#include "ir/attrs.h"
+
+namespace spmdc::ops {
+
+// Result dims: batch, then left free, then right free.
+struct DotGeneralAttrs {
+  tensor::Dims lhs_contracting, rhs_contracting, lhs_batch, rhs_batch;
+  tensor::DType result_dtype = tensor::DType::F32;
+  std::string precision;  // as the text had it, e.g. "DEFAULT, DEFAULT"; printed again, never read
+  std::string algorithm;  // likewise
+  void Visit(ir::FieldVisitor& v) {
+    v.Field("lhs_contracting", lhs_contracting);
+    v.Field("rhs_contracting", rhs_contracting);
+    v.Field("lhs_batch", lhs_batch);
+    v.Field("rhs_batch", rhs_batch);
+    v.Field("preferred_element_type", result_dtype);
+    v.Field("precision", precision);
+    v.Field("algorithm", algorithm);
+  }
+};
+
+}  // namespace spmdc::ops

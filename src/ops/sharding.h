@@ -1,0 +1,38 @@
+// Attributes of ops about where values are.
+#pragma once
+
+#include "ir/attrs.h"
+
+namespace spmdc::ops {
+
+struct ShardingConstraintAttrs {
+  mesh::ShardingId sharding;  // dims may be open
+  void Visit(ir::FieldVisitor& v) { v.Field("sharding", sharding); }
+};
+
+// One step from the operand's sharding to the result's (both in the values' sharding columns).
+enum class Move {
+  Slice,          // dim += axes (minor): each device keeps a part of its block; no communication
+  AllGather,      // dim -= axes (its minor digits)
+  AllToAll,       // axes leave dim (minor digits) and become the minor digits of to_dim
+  Permute,        // the same number of blocks per dim, held by other devices
+  AllReduce,      // unreduced -= axes
+  ReduceScatter,  // unreduced -= axes, dim += axes
+  ToPartial,      // unreduced += axes: the value on coordinate 0, the identity elsewhere; no communication
+};
+
+struct ReshardAttrs {
+  Move move = Move::Slice;
+  int64_t dim = 0;
+  int64_t to_dim = 0;
+  mesh::AxisList axes;
+  void Visit(ir::FieldVisitor& v) {
+    v.EnumField("move", move,
+                {"slice", "all_gather", "all_to_all", "permute", "all_reduce", "reduce_scatter", "to_partial"});
+    v.Field("dim", dim);
+    v.Field("to_dim", to_dim);
+    v.Field("axes", axes);
+  }
+};
+
+}  // namespace spmdc::ops

@@ -1,0 +1,47 @@
+// The table behind op::Def: a kind without a definition in its family's file does not link.
+#include "ops/table.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
+
+namespace spmdc::op {
+namespace {
+
+const OpDef* const kDefs[] = {
+#define SPMDC_OP(name, mnemonic) &ops::k##name,
+#include "ir/op_kind.def"
+#undef SPMDC_OP
+};
+
+llvm::StringMap<const OpDef*> MakeIndex(bool hlo) {
+  llvm::StringMap<const OpDef*> index;
+  for (const OpDef* def : kDefs) {
+    if (!hlo) {
+      index[(llvm::Twine(def->dialect) + "." + ir::Mnemonic(def->kind)).str()] = def;
+    } else if (!def->hlo_opcode.empty()) {
+      index.try_emplace(def->hlo_opcode, def);
+    }
+  }
+  return index;
+}
+
+const OpDef* Find(const llvm::StringMap<const OpDef*>& index, llvm::StringRef name) {
+  auto it = index.find(name);
+  return it == index.end() ? nullptr : it->second;
+}
+
+}  // namespace
+
+const OpDef& Def(ir::OpKind kind) { return *kDefs[static_cast<size_t>(kind)]; }
+
+const OpDef* FindByName(llvm::StringRef dialect_and_mnemonic) {
+  static const llvm::StringMap<const OpDef*> kIndex = MakeIndex(false);
+  return Find(kIndex, dialect_and_mnemonic);
+}
+
+const OpDef* FindByHloOpcode(llvm::StringRef opcode) {
+  static const llvm::StringMap<const OpDef*> kIndex = MakeIndex(true);
+  return Find(kIndex, opcode);
+}
+
+}  // namespace spmdc::op
