@@ -1,0 +1,194 @@
+// The table of commands and options, and the one place that parses a command line (with CLI11).
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "diag/engine.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmdc::cli {
+namespace {
+
+constexpr CommandInfo kCommands[] = {
+    {kCompile, "compile", "print the per-device program",
+     "Runs the whole pipeline and prints the program of one device as HLO text, or with --stop-after the program at "
+     "that "
+     "stage."},
+    {kExplain, "explain", "report every collective with its cause",
+     "Reports types and shardings with who decided each, every collective with its axes, groups, bytes and cause, and "
+     "totals per axis."},
+    {kRun, "run", "execute the program on virtual devices",
+     "Executes the per-device program on as many virtual devices as the mesh has. With --check it also runs the "
+     "unpartitioned program and compares every value."},
+    {kCheck, "check", "compare the report with a golden file",
+     "Exits with 1 if the communication report of the program differs from the golden file."},
+};
+
+// In the order of --help.
+const OptionInfo kOptions[] = {
+    {"--from", "", "auto|spmd|hlo|stablehlo", "the language of FILE; auto goes by its content", kAll, &Options::from},
+    {"--mesh", "", "AXES", "the mesh, as data=4,model=2; an axis may end in :auto, :explicit or :manual", kAll,
+     &Options::mesh},
+    {"--in", "", "ARG=P(...)", "shard an argument, by name, index or glob; may be repeated", kAll, &Options::in},
+    {"--out", "", "RESULT=P(...)", "shard a result, by name, index or glob; may be repeated", kAll, &Options::out},
+    {"--propagation", "", "shardy|sdy|gspmd|cost|none", "how shardings spread from the annotations", kAll,
+     &Options::propagation},
+    {"--plan", "", "best|xla", "how an op runs where several ways are open: fewest bytes, or as XLA would", kAll,
+     &Options::plan},
+    {"--entry", "", "NAME", "the function to start from", kAll, &Options::entry},
+    {"--devices", "", "N", "the number of devices, for programs that name no mesh", kAll, &Options::devices},
+    {"--stop-after", "", "parse|types|propagate|plan|partition", "stop behind a stage and print its program", kCompile,
+     &Options::stop_after},
+    {"--emit", "", "hlo|stablehlo|spmd|json", "the language of the output", kCompile, &Options::emit},
+    {"--replica-groups", "", "auto|list|iota|mesh", "how device groups are spelled in HLO text", kCompile,
+     &Options::replica_groups},
+    {"--value", "", "NAME", "report this value only; may be repeated", kExplain, &Options::value},
+    {"--json", "", "", "print JSON", kExplain | kRun | kCheck, &Options::json},
+    {"--check", "", "", "compare with the unpartitioned program, value by value", kRun, &Options::check},
+    {"--seed", "", "N", "the seed of the random inputs", kRun, &Options::seed},
+    {"--input", "", "ARG=FILE.npy", "the value of an argument, by name or index; may be repeated", kRun,
+     &Options::input},
+    {"--inputs", "", "FILE.npz", "the values of all arguments", kRun, &Options::inputs},
+    {"--save", "", "DIR", "write the results to DIR, as out0.npy, out1.npy and so on", kRun, &Options::save},
+    {"--iterations", "", "N", "run that many times, with a seed of its own each", kRun, &Options::iterations},
+    {"--no-anchor", "", "", "let differences add up: do not go on from the unpartitioned values", kRun,
+     &Options::no_anchor},
+    {"--golden", "", "FILE", "the report to compare with", kCheck, &Options::golden},
+    {"--update", "", "", "write the golden file instead of comparing", kCheck, &Options::update},
+    {"--output", "-o", "FILE", "write there instead of to standard output", kAll, &Options::output},
+    {"--diagnostics", "", "text", "the form of errors and warnings", kAll, &Options::diagnostics},
+    {"--color", "", "auto|always|never", "color errors and warnings; auto does on a terminal", kAll, &Options::color},
+    {"--time", "", "", "print how long each stage took to standard error", kAll, &Options::time},
+    {"--quiet", "", "", "print errors only: no warnings", kAll, &Options::quiet},
+};
+
+// Placeholders are in capitals, words to choose from are not.
+bool IsChoice(const OptionInfo& option) {
+  return !option.argument.empty() && option.argument[0] >= 'a' && option.argument[0] <= 'z';
+}
+
+// "one of a, b, c"
+std::string ChoicesOf(const OptionInfo& option) {
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  option.argument.split(words, '|');
+  return "one of " + llvm::join(words, ", ");
+}
+
+// Puts the text of an option's value where it belongs; a message if it is none.
+std::string Store(const OptionInfo& option, const std::string& text, Options& options) {
+  if (IsChoice(option)) {
+    llvm::SmallVector<llvm::StringRef, 8> words;
+    option.argument.split(words, '|');
+    if (!llvm::is_contained(words, text)) {
+      return "'" + text + "' is no value of " + option.name.str() + "; it takes " + ChoicesOf(option);
+    }
+  }
+  if (auto* number = std::get_if<int64_t Options::*>(&option.target)) {
+    int64_t value = 0;
+    if (llvm::StringRef(text).getAsInteger(10, value) || value < 0) {
+      return "'" + text + "' is no value of " + option.name.str() + "; it takes a whole number";
+    }
+    options.*(*number) = value;
+  } else if (auto* list = std::get_if<std::vector<std::string> Options::*>(&option.target)) {
+    (options.*(*list)).push_back(text);
+  } else {
+    options.*std::get<std::string Options::*>(option.target) = text;
+  }
+  return "";
+}
+
+UsageError Unexpected(const CommandInfo& command, const std::string& argument) {
+  std::string help = "`spmdc " + command.name.str() + " --help` lists the options";
+  if (argument.empty() || argument[0] != '-') {
+    return {"unexpected argument '" + argument + "'; " + command.name.str() + " takes one FILE", help};
+  }
+  std::string name = llvm::StringRef(argument).split('=').first.str();
+  std::vector<std::string> names;
+  for (const OptionInfo& option : kOptions) {
+    if ((option.commands & command.bit) != 0) {
+      names.push_back(option.name.str());
+    } else if (option.name == name) {
+      return {"option " + name + " is not for `spmdc " + command.name.str() + "`", help};
+    }
+  }
+  std::string nearest = diag::Nearest(name, names);
+  return {"unknown option " + name, nearest.empty() ? help : "did you mean " + nearest + "?"};
+}
+
+// CLI11's messages differ between its versions; all that is left to them is an argument too few or too many.
+UsageError Rewrite(const CommandInfo& command, const CLI::ParseError& error) {
+  llvm::StringRef what = error.what();
+  for (const OptionInfo& option : kOptions) {
+    size_t at = what.find(option.name);
+    if ((option.commands & command.bit) == 0 || at == llvm::StringRef::npos ||
+        llvm::isAlnum(what.drop_front(at + option.name.size()).str().c_str()[0])) {
+      continue;
+    }
+    if (option.argument.empty()) {
+      return {"option " + option.name.str() + " takes no argument", "write " + option.name.str()};
+    }
+    return {"option " + option.name.str() + " needs an argument",
+            "write " + option.name.str() + "=" + option.argument.str()};
+  }
+  return {what.str(), "`spmdc " + command.name.str() + " --help` lists the options"};
+}
+
+}  // namespace
+
+llvm::ArrayRef<CommandInfo> Commands() { return kCommands; }
+llvm::ArrayRef<OptionInfo> AllOptions() { return kOptions; }
+
+const CommandInfo* FindCommand(llvm::StringRef name) {
+  for (const CommandInfo& command : kCommands) {
+    if (command.name == name) {
+      return &command;
+    }
+  }
+  return nullptr;
+}
+
+std::variant<Options, UsageError> ParseOptions(const CommandInfo& command, llvm::ArrayRef<std::string> args) {
+  Options options;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::vector<std::pair<const OptionInfo*, std::vector<std::string>>> values;
+  values.reserve(std::size(kOptions));  // CLI11 keeps the addresses
+  for (const OptionInfo& option : kOptions) {
+    if ((option.commands & command.bit) == 0) {
+      continue;
+    }
+    std::string names = (option.letter.empty() ? "" : option.letter.str() + ",") + option.name.str();
+    if (option.argument.empty()) {
+      app.add_flag(names, options.*std::get<bool Options::*>(option.target));
+    } else {
+      values.push_back({&option, {}});
+      app.add_option(names, values.back().second)->allow_extra_args(false);
+    }
+  }
+  app.add_option("FILE", options.file);
+  try {
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
+  } catch (const CLI::ParseError& error) {
+    return Rewrite(command, error);
+  }
+  for (const std::string& extra : app.remaining()) {
+    return Unexpected(command, extra);
+  }
+  for (const auto& [option, texts] : values) {
+    for (const std::string& text : texts) {
+      if (std::string wrong = Store(*option, text, options); !wrong.empty()) {
+        return UsageError{wrong, "write " + option->name.str() + "=" + option->argument.str()};
+      }
+    }
+  }
+  if (options.file.empty()) {
+    return UsageError{command.name.str() + " needs a FILE",
+                      "write `spmdc " + command.name.str() + " FILE`, or - for standard input"};
+  }
+  return options;
+}
+
+}  // namespace spmdc::cli
