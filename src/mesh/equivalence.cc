@@ -1,23 +1,14 @@
 // Whether two shardings put the same block on every device.
 //
-// Each list is rewritten over the positions of its mesh as one big axis: a use of a mesh axis is a digit of the position.
-// Merged, that form is unique, so equal device orders need no look at any device.
+// Each list is rewritten as digits of the position (digits.h). That form is unique, so that meshes that order their devices
+// alike need no look at any device.
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/digits.h"
 #include "mesh/sharding.h"
 
 namespace spmdc::mesh {
 namespace {
-
-// A list as digits of the position itself.
-AxisList Flat(const Mesh& mesh, llvm::ArrayRef<AxisRef> list) {
-  int64_t positions = mesh.size();
-  AxisList flat;
-  for (AxisRef ref : list) {
-    Append(flat, AxisRef{0, positions / (PositionStride(mesh, ref) * ref.size), ref.size});
-  }
-  return flat;
-}
 
 bool SameCounts(const Sharding& a, const Sharding& b) {
   for (auto [dim_a, dim_b] : llvm::zip(a.dims, b.dims)) {
@@ -31,11 +22,11 @@ bool SameCounts(const Sharding& a, const Sharding& b) {
 
 bool SameBlocksByDigits(const Mesh& mesh_a, const Sharding& a, const Mesh& mesh_b, const Sharding& b) {
   for (auto [dim_a, dim_b] : llvm::zip(a.dims, b.dims)) {
-    if (Flat(mesh_a, dim_a.axes) != Flat(mesh_b, dim_b.axes)) {
+    if (ToDigits(mesh_a, dim_a.axes) != ToDigits(mesh_b, dim_b.axes)) {
       return false;
     }
   }
-  return AsSet(Flat(mesh_a, a.unreduced)) == AsSet(Flat(mesh_b, b.unreduced));
+  return AsSet(ToDigits(mesh_a, a.unreduced)) == AsSet(ToDigits(mesh_b, b.unreduced));
 }
 
 // (device, position), by device.

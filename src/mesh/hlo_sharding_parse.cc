@@ -1,0 +1,306 @@
+// The reader of HLO's sharding texts: leaves and tuples, tile lists in both spellings, named meshes.
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "mesh/digits.h"
+#include "mesh/text_cursor.h"
+
+namespace spmdc::mesh {
+namespace {
+
+using Kind = TileSharding::Kind;
+using Subgroup = TileSharding::Subgroup;
+
+// The text between balanced braces, quotes respected, behind the opening one; the closing one is eaten.
+bool BracedText(TextCursor& in, std::string& text) {
+  llvm::StringRef here = in.rest();
+  int depth = 1;
+  bool quoted = false;
+  for (size_t i = 0; i < here.size(); ++i) {
+    if (quoted) {
+      i += here[i] == '\\' ? 1 : 0;
+      quoted = i >= here.size() || here[i] != '"';
+      continue;
+    }
+    quoted = here[i] == '"';
+    depth += here[i] == '{' ? 1 : here[i] == '}' ? -1 : 0;
+    if (depth == 0) {
+      text = here.take_front(i).str();
+      in.Advance(i + 1);
+      return true;
+    }
+  }
+  return in.Fail("the braces of the metadata do not end");
+}
+
+bool ParseDeviceList(TextCursor& in, TileSharding& leaf, int64_t tiles) {
+  size_t start = in.position();
+  do {
+    int64_t device = 0;
+    if (!in.Int(device, 0, "a device number")) {
+      return false;
+    }
+    leaf.devices.push_back(device);
+  } while (in.Eat(","));
+  if (static_cast<int64_t>(leaf.devices.size()) != tiles) {
+    return in.FailAt(
+        start, "tiles cover " + std::to_string(tiles) + " ids, the list has " + std::to_string(leaf.devices.size()));
+  }
+  llvm::BitVector seen(static_cast<unsigned>(leaf.devices.size()));
+  for (int64_t device : leaf.devices) {
+    if (device >= tiles || seen.test(static_cast<unsigned>(device))) {
+      return in.FailAt(start, device >= tiles ? "device " + std::to_string(device) + " is none of the list's " +
+                                                    std::to_string(tiles) + " devices"
+                                              : "device " + std::to_string(device) + " is listed twice");
+    }
+    seen.set(static_cast<unsigned>(device));
+  }
+  return true;
+}
+
+bool ParseIotaList(TextCursor& in, TileSharding& leaf, int64_t tiles) {
+  size_t start = in.position();
+  if (!in.Expect("[") || !ParseIota(in, leaf.reshape_dims, leaf.transpose)) {
+    return false;
+  }
+  int64_t ids = *CheckedProduct(leaf.reshape_dims);
+  if (ids != tiles) {
+    return in.FailAt(start, "tiles cover " + std::to_string(tiles) + " ids, iota has " + std::to_string(ids));
+  }
+  if (ids > kMostListedDevices && !CutDigits(IotaDigits(leaf.reshape_dims, leaf.transpose), leaf.tiles)) {
+    return in.FailAt(start, "tiles that do not nest in their iota may have at most " +
+                                std::to_string(kMostListedDevices) + " devices");
+  }
+  return true;
+}
+
+bool ParseSubgroups(TextCursor& in, TileSharding& leaf) {
+  size_t start = in.position();
+  if (in.EatWord("last_tile_dim_replicate")) {
+    leaf.subgroups.push_back(Subgroup::Replicated);
+  } else if (in.EatWord("last_tile_dims")) {
+    if (!in.Expect("=") || !in.Expect("{")) {
+      return false;
+    }
+    do {
+      if (in.EatWord("manual")) {
+        leaf.subgroups.push_back(Subgroup::Manual);
+      } else if (in.EatWord("unreduced")) {
+        leaf.subgroups.push_back(Subgroup::Unreduced);
+      } else if (in.EatWord("replicated")) {
+        leaf.subgroups.push_back(Subgroup::Replicated);
+      } else {
+        return in.Fail("expected manual, unreduced or replicated, found " + in.Found());
+      }
+    } while (in.Eat(","));
+    if (!in.Expect("}")) {
+      return false;
+    }
+  }
+  if (leaf.subgroups.size() > leaf.tiles.size()) {
+    return in.FailAt(start, "more subgroups than tile dims");
+  }
+  return true;
+}
+
+bool ParseTiles(TextCursor& in, TileSharding& leaf) {
+  leaf.kind = Kind::Tiled;
+  size_t start = in.position();
+  if (!in.Expect("=") || !in.Expect("[")) {
+    return false;
+  }
+  if (!in.IntList(leaf.tiles, 1, "a tile count", "]")) {
+    return false;
+  }
+  std::optional<int64_t> tiles = CheckedProduct(leaf.tiles);
+  if (leaf.tiles.empty() || !tiles) {
+    return in.FailAt(start, leaf.tiles.empty() ? "the tile list has no dims" : "the tile list is too large");
+  }
+  bool devices = in.Eat("<=") ? ParseIotaList(in, leaf, *tiles) : ParseDeviceList(in, leaf, *tiles);
+  return devices && ParseSubgroups(in, leaf);
+}
+
+// `[{'x'}, {?}]` behind the opening bracket.
+bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding) {
+  if (in.Eat("]")) {
+    return true;
+  }
+  do {
+    DimSharding dim;
+    if (!in.Expect("{") || !ParseAxisList(in, mesh, dim.axes, &dim.open)) {
+      return false;
+    }
+    sharding.dims.push_back(std::move(dim));
+  } while (in.Eat(","));
+  return in.Expect("]");
+}
+
+// `replicated={...}` and its like, behind the name; the set must be disjoint from what is used.
+bool ParseSet(TextCursor& in, const Mesh& mesh, AxisList& used, AxisList& set) {
+  size_t start = in.position();
+  AxisList list;
+  if (!in.Expect("{") || !ParseAxisList(in, mesh, list, nullptr)) {
+    return false;
+  }
+  if (Overlaps(list, used)) {
+    return in.FailAt(start, "an axis of this set is used elsewhere in the sharding");
+  }
+  used.append(list.begin(), list.end());
+  set = AsSet(list);
+  return true;
+}
+
+AxisList AllAxes(const Mesh& mesh) {
+  AxisList all;
+  for (size_t i = 0; i < mesh.axes.size(); ++i) {
+    Append(all, AxisList{Whole(mesh, static_cast<int32_t>(i))});
+  }
+  return all;
+}
+
+// A sharding of the whole mesh, without dims: `mesh[...], replicated`. False if there is none here.
+bool ParseWholeMesh(TextCursor& in, const Mesh& mesh, TileSharding& leaf) {
+  if (in.EatWord("replicated")) {
+    leaf.kind = Kind::Replicated;
+  } else if (in.EatWord("manual")) {
+    leaf.kind = Kind::Manual;
+  } else if (in.EatWord("unreduced")) {
+    leaf.kind = Kind::Unreduced;
+    Sharding sharding;
+    sharding.unreduced = AllAxes(mesh);
+    AxisList listed;
+    if (in.Eat("=") && ParseMonoid(in, sharding.unreduced_kind) && in.Eat("{") &&
+        ParseAxisList(in, mesh, listed, nullptr) && AsSet(listed) != sharding.unreduced) {
+      in.Fail("a sharding without dims must name every axis of the mesh");
+    }
+    leaf.named = {mesh, sharding};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool ParseNamedSets(TextCursor& in, const Mesh& mesh, TileSharding& leaf, Sharding& sharding) {
+  AxisList used = UsedAxes(sharding);
+  while (in.Eat(",")) {
+    if (in.EatWord("replicated")) {
+      if (!in.Expect("=") || !ParseSet(in, mesh, used, sharding.replicated)) {
+        return false;
+      }
+    } else if (in.EatWord("unreduced")) {
+      if (!in.Expect("=") || !ParseMonoid(in, sharding.unreduced_kind) ||
+          !ParseSet(in, mesh, used, sharding.unreduced)) {
+        return false;
+      }
+    } else if (in.EatWord("manual")) {
+      if (!in.Expect("=") || !ParseSet(in, mesh, used, sharding.varying)) {
+        return false;
+      }
+    } else if (in.EatWord("metadata")) {
+      return in.Expect("=") && in.Expect("{") && BracedText(in, leaf.metadata);
+    } else {
+      return in.Fail("expected replicated, unreduced, manual or metadata, found " + in.Found());
+    }
+  }
+  return true;
+}
+
+bool ParseNamed(TextCursor& in, TileSharding& leaf) {
+  size_t start = in.position();
+  Mesh mesh;
+  if (!ParseHloMesh(in, mesh) || !in.Expect(",")) {
+    return false;
+  }
+  Sharding sharding;
+  if (ParseWholeMesh(in, mesh, leaf)) {
+    return ParseNamedSets(in, mesh, leaf, sharding);
+  }
+  leaf.kind = Kind::Named;
+  if (!in.Expect("[") || !ParseDims(in, mesh, sharding)) {
+    return false;
+  }
+  if (!ParseNamedSets(in, mesh, leaf, sharding)) {
+    return false;
+  }
+  if (std::string error = Verify(mesh, sharding, sharding.dims.size()); !error.empty()) {
+    return in.FailAt(start, error);
+  }
+  leaf.named = {std::move(mesh), std::move(sharding)};
+  return true;
+}
+
+bool ParseTail(TextCursor& in, TileSharding& leaf) {
+  while (!in.Eat("}")) {
+    bool as = in.EatWord("shard_as");
+    if (as || in.EatWord("shard_like")) {
+      in.Eat("=");
+      if (!in.Int(as ? leaf.shard_as : leaf.shard_like, 0, "a group number")) {
+        return false;
+      }
+    } else if (in.EatWord("metadata")) {
+      if (!in.Expect("=") || !in.Expect("{") || !BracedText(in, leaf.metadata)) {
+        return false;
+      }
+    } else {
+      return in.Fail("expected '}', found " + in.Found());
+    }
+  }
+  return true;
+}
+
+bool ParseLeaf(TextCursor& in, TileSharding& leaf) {
+  bool read = true;
+  if (in.EatWord("replicated")) {
+    leaf.kind = Kind::Replicated;
+  } else if (in.EatWord("manual")) {
+    leaf.kind = Kind::Manual;
+  } else if (in.EatWord("unknown")) {
+    leaf.kind = Kind::Unknown;
+  } else if (in.EatWord("unreduced")) {
+    leaf.kind = Kind::Unreduced;
+  } else if (in.EatWord("maximal")) {
+    leaf.kind = Kind::Maximal;
+    read = in.Expect("device") && in.Expect("=") && in.Int(leaf.device, 0, "a device number");
+  } else if (in.EatWord("maximal_mesh")) {
+    leaf.kind = Kind::Maximal;
+    read = in.Expect("[") && in.Expect("device_id") && in.Expect("=") && in.Int(leaf.device, 0, "a device number") &&
+           in.Expect("]");
+  } else if (in.EatWord("devices")) {
+    read = ParseTiles(in, leaf);
+  } else if (in.EatWord("mesh")) {
+    read = ParseNamed(in, leaf);
+  } else {
+    return in.Fail("expected a sharding such as replicated, devices=[...] or mesh[...], found " + in.Found());
+  }
+  return read && !in.failed() && ParseTail(in, leaf);
+}
+
+bool ParseSharding(TextCursor& in, llvm::SmallVectorImpl<TileSharding>& leaves, bool& is_tuple) {
+  if (!in.Expect("{")) {
+    return false;
+  }
+  is_tuple = in.Peek("{") || in.Peek("}");
+  if (!is_tuple) {
+    return ParseLeaf(in, leaves.emplace_back());
+  }
+  if (in.Eat("}")) {
+    return true;
+  }
+  do {
+    if (!in.Expect("{") || !ParseLeaf(in, leaves.emplace_back())) {
+      return false;
+    }
+  } while (in.Eat(","));
+  return in.Expect("}");
+}
+
+}  // namespace
+
+std::optional<TextError> ParseHloSharding(llvm::StringRef text, llvm::SmallVectorImpl<TileSharding>& leaves,
+                                          bool& is_tuple, size_t& end) {
+  TextCursor in(text);
+  ParseSharding(in, leaves, is_tuple);
+  end = in.end();
+  return in.error();
+}
+
+}  // namespace spmdc::mesh
