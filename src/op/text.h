@@ -67,7 +67,14 @@ class HloReader {
 
 // --- StableHLO text -------------------------------------------------------------------------------------------------
 
-// An MLIR attribute as read. `#stablehlo.gather<offset_dims = [2], ...>` is a Dict with `text` "stablehlo.gather".
+// An MLIR attribute as read:
+//
+//   [1, 2]  array<i64: 1, 2>  {"x", "y"}  #sdy<manual_axes{"x"}>      Array
+//   dense<[[0, 1]]> : tensor<1x2xi64>                                Dense
+//   {a = 1 : i64}  #stablehlo.gather<offset_dims = [2], ...>          Dict; `text` "stablehlo.gather"
+//   DEFAULT  #stablehlo<precision DEFAULT>                            Enum
+//   #sdy.sharding<@mesh, [{"x"}]>  <@mesh, [{"x"}]>                   Sharding
+//   #sdy.sharding_per_value<[<@mesh, [{}]>, ...]>                     Array of Sharding
 struct MlirAttr {
   enum class Kind : uint8_t { Missing, Unit, Bool, Int, Float, String, Symbol, Type, Array, Dense, Dict, Enum, Sharding };
   Kind kind = Kind::Missing;
@@ -78,6 +85,7 @@ struct MlirAttr {
   std::vector<std::pair<std::string, MlirAttr>> fields;  // Dict
   std::optional<ir::Type> type;                          // Type; Dense: the literal's
   tensor::Literal literal;                               // Dense
+  mesh::ShardingId sharding;                             // Sharding
   source::Span span;
 
   explicit operator bool() const { return kind != Kind::Missing; }
@@ -104,9 +112,10 @@ class StablehloReader {
   virtual std::optional<std::string> Word() = 0;        // a bare identifier or keyword: EQ, DEFAULT, stablehlo.add
   virtual std::optional<MlirAttr> Attribute() = 0;
   virtual std::optional<ir::Type> ParseType() = 0;
-  // `{k = v, ...}` if it is next: into the dictionary that dict() gives (sharding annotations are taken out).
+  // `{k = v, ...}` if it is next: into the dictionary that attr() reads (sharding annotations are taken out).
   virtual bool OptionalDict() = 0;
-  // `: type` (all operands and results alike), `: (types) -> types`, `: (types) -> type`.
+  // OptionalDict, then `: type` (all operands and results alike), `: (types) -> types`, `: (types) -> type`,
+  // `: type, type -> type`, or `: type, type` (one for each operand, and the same for the results).
   virtual bool ColonTypes() = 0;
   // A `{ ... }` region with block arguments `^bb0(%a: T, ...)`, or with the given names and types as arguments (pretty
   // forms name them outside). Becomes a body; captured values become operands.
@@ -116,9 +125,11 @@ class StablehloReader {
     source::Span span;
   };
   virtual bool Region(llvm::ArrayRef<RegionArg> args = {}) = 0;
-  // An SSA name being defined in a pretty form (`%iterArg`), without the sigil.
+  // An SSA name being defined in a pretty form (`%iterArg`, `%arg1: tensor<f32>`), without the sigil, and with its type
+  // where one is written.
   virtual std::optional<RegionArg> DefineName() = 0;
-  // A body made of one op applied to its scalar arguments (`applies stablehlo.add`).
+  // A body made of one op applied to its scalar arguments (`applies stablehlo.add`): for element types t1..tn the body
+  // takes 2n scalars; n is 1.
   virtual bool AppliedBody(llvm::StringRef op_name, llvm::ArrayRef<ir::Type> element_types) = 0;
 
   // What has been read so far, in either form.
