@@ -40,32 +40,25 @@ llvm::SmallVector<std::pair<int64_t, int64_t>, 0> ByDevice(const Mesh& mesh) {
 }
 
 bool SameBlocksByDevice(const Mesh& mesh_a, const Sharding& a, const Mesh& mesh_b, const Sharding& b) {
-  AxisList whole_a;
-  for (size_t i = 0; i < mesh_a.axes.size(); ++i) {
-    Append(whole_a, Whole(mesh_a, static_cast<int32_t>(i)));
-  }
-  AxisList whole_b;
-  for (size_t i = 0; i < mesh_b.axes.size(); ++i) {
-    Append(whole_b, Whole(mesh_b, static_cast<int32_t>(i)));
-  }
-  // Devices whose terms are combined: those alike in all other digits. The two groupings must be one.
-  AxisList outside_a = Subtract(whole_a, a.unreduced);
-  AxisList outside_b = Subtract(whole_b, b.unreduced);
-  llvm::DenseMap<int64_t, int64_t> a_to_b;
-  llvm::DenseMap<int64_t, int64_t> b_to_a;
+  // Which term of a sum a device holds has no number: it counts which devices hold the same one.
+  llvm::DenseMap<std::pair<int64_t, int64_t>, int64_t> a_to_b;
+  llvm::DenseMap<std::pair<int64_t, int64_t>, int64_t> b_to_a;
   for (auto [at_a, at_b] : llvm::zip(ByDevice(mesh_a), ByDevice(mesh_b))) {
     if (at_a.first != at_b.first) {
       return false;
     }
+    int64_t block = 0;
     for (auto [dim_a, dim_b] : llvm::zip(a.dims, b.dims)) {
-      if (Coordinate(mesh_a, dim_a.axes, at_a.second) != Coordinate(mesh_b, dim_b.axes, at_b.second)) {
+      int64_t number = Coordinate(mesh_a, dim_a.axes, at_a.second);
+      if (number != Coordinate(mesh_b, dim_b.axes, at_b.second)) {
         return false;
       }
+      block = block * ShardCount(dim_a) + number;
     }
-    int64_t group_a = Coordinate(mesh_a, outside_a, at_a.second);
-    int64_t group_b = Coordinate(mesh_b, outside_b, at_b.second);
-    if (a_to_b.try_emplace(group_a, group_b).first->second != group_b ||
-        b_to_a.try_emplace(group_b, group_a).first->second != group_a) {
+    int64_t term_a = Coordinate(mesh_a, a.unreduced, at_a.second);
+    int64_t term_b = Coordinate(mesh_b, b.unreduced, at_b.second);
+    if (a_to_b.try_emplace({block, term_a}, term_b).first->second != term_b ||
+        b_to_a.try_emplace({block, term_b}, term_a).first->second != term_a) {
       return false;
     }
   }

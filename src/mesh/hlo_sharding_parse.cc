@@ -16,9 +16,12 @@ bool BracedText(TextCursor& in, std::string& text) {
   int depth = 1;
   bool quoted = false;
   for (size_t i = 0; i < here.size(); ++i) {
+    if (quoted && here[i] == '\\') {
+      ++i;
+      continue;
+    }
     if (quoted) {
-      i += here[i] == '\\' ? 1 : 0;
-      quoted = i >= here.size() || here[i] != '"';
+      quoted = here[i] != '"';
       continue;
     }
     quoted = here[i] == '"';
@@ -104,11 +107,11 @@ bool ParseSubgroups(TextCursor& in, TileSharding& leaf) {
 
 bool ParseTiles(TextCursor& in, TileSharding& leaf) {
   leaf.kind = Kind::Tiled;
-  size_t start = in.position();
-  if (!in.Expect("=") || !in.Expect("[")) {
+  if (!in.Expect("=")) {
     return false;
   }
-  if (!in.IntList(leaf.tiles, 1, "a tile count", "]")) {
+  size_t start = in.position();
+  if (!in.Expect("[") || !in.IntList(leaf.tiles, 1, "a tile count", "]")) {
     return false;
   }
   std::optional<int64_t> tiles = CheckedProduct(leaf.tiles);

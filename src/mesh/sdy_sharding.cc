@@ -167,6 +167,7 @@ std::string ToSdyMesh(const Mesh& mesh) {
 
 std::optional<TextError> ParseSdySharding(llvm::StringRef text, MeshLookup lookup, MeshIntern intern, MeshOfId mesh_of,
                                           Sharding& sharding, size_t& end) {
+  sharding = Sharding();
   TextCursor in(text);
   in.Eat("#sdy.sharding");
   size_t start = in.position();

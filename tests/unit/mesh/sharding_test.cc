@@ -64,33 +64,27 @@ TEST(Sharding, UnevenDimsSplitFlat) {
   EXPECT_TRUE(IsEven(sharding, {16}));
 }
 
-// Per device: its block numbers, and its group of terms named by the group's smallest device.
+// Per device: its block numbers, the smallest device that holds the same block and term, and the counts.
 std::map<int64_t, std::vector<int64_t>> Blocks(const Mesh& mesh, const Sharding& sharding) {
   std::map<int64_t, std::vector<int64_t>> blocks;
-  std::vector<int64_t> terms = Column(mesh, sharding.unreduced);
-  for (int64_t i = 0; i < mesh.size(); ++i) {
-    std::vector<int64_t>& entry = blocks[mesh.DeviceAt(i)];
-    for (const DimSharding& dim : sharding.dims) {
-      entry.push_back(test::BruteCoordinate(mesh, dim.axes, i));
-    }
-    int64_t smallest = mesh.DeviceAt(i);
-    for (int64_t j = 0; j < mesh.size(); ++j) {
-      // Alike in all but the unreduced digits: moving j's unreduced digits to i's gives i.
-      std::vector<int64_t> a = test::AxisIndices(mesh, i);
-      std::vector<int64_t> b = test::AxisIndices(mesh, j);
-      for (AxisRef ref : sharding.unreduced) {
-        auto axis = static_cast<size_t>(ref.axis);
-        int64_t minor = mesh.axes[axis].size / (ref.pre * ref.size);
-        a[axis] -= a[axis] / minor % ref.size * minor;
-        b[axis] -= b[axis] / minor % ref.size * minor;
+  std::map<std::vector<int64_t>, int64_t> smallest;
+  for (int round = 0; round < 2; ++round) {
+    for (int64_t i = 0; i < mesh.size(); ++i) {
+      std::vector<int64_t> entry;
+      for (const DimSharding& dim : sharding.dims) {
+        entry.push_back(test::BruteCoordinate(mesh, dim.axes, i));
       }
-      if (a == b) {
-        smallest = std::min(smallest, mesh.DeviceAt(j));
+      std::vector<int64_t> holder = entry;
+      holder.push_back(test::BruteCoordinate(mesh, sharding.unreduced, i));
+      int64_t device = mesh.DeviceAt(i);
+      int64_t& least = smallest.try_emplace(holder, device).first->second;
+      least = std::min(least, device);
+      entry.push_back(least);
+      for (const DimSharding& dim : sharding.dims) {
+        entry.push_back(ShardCount(dim));
       }
-    }
-    entry.push_back(smallest);
-    for (const DimSharding& dim : sharding.dims) {
-      entry.push_back(ShardCount(dim));
+      entry.push_back(Product(sharding.unreduced));
+      blocks[device] = entry;
     }
   }
   return blocks;
