@@ -43,6 +43,8 @@ struct OpDef {
   // The same index everywhere: results and array operands have the same dims.
   bool elementwise = false;
   Linear linear = Linear::No;
+  // Where that depends on the instruction (converts between floats, reductions that sum); null: `linear` as it stands.
+  Linear (*linear_of)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
   Precedence precedence = Precedence::Default;
   // Constants and what is made of them: propagation treats each use by itself.
   bool constant_like = false;
@@ -85,6 +87,8 @@ const OpDef& Def(ir::OpKind kind);
 const OpDef* FindByName(llvm::StringRef dialect_and_mnemonic);
 const OpDef* FindByHloOpcode(llvm::StringRef opcode);
 
+// How an instruction treats sums that are spread over devices: what planning asks.
+Linear LinearOf(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
 // The rule of an instruction; empty factors and dims where the op has none.
 Rule RuleOf(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
 bool HasRule(ir::OpKind kind);

@@ -114,6 +114,11 @@ void RuleBuilder::Elementwise() {
 
 bool HasRule(ir::OpKind kind) { return Def(kind).rule != nullptr; }
 
+Linear LinearOf(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  const OpDef& def = Def(inst.op);
+  return def.linear_of != nullptr ? def.linear_of(module, function, inst) : def.linear;
+}
+
 Rule RuleOf(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
   llvm::SmallVector<ir::Type, 4> operands, results;
   for (ir::ValueId v : function.operands(inst)) {
