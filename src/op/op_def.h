@@ -48,6 +48,10 @@ struct OpDef {
   Precedence precedence = Precedence::Default;
   // Constants and what is made of them: propagation treats each use by itself.
   bool constant_like = false;
+  // Made of constants, the result counts as one: broadcast, reshape, slice. Elementwise ops do so without saying it.
+  bool keeps_constants = false;
+  // Result i is operand i, unchanged (barriers): propagation takes each pair by itself.
+  bool data_flow = false;
   // Takes JAX's out_sharding= on a mesh with Explicit axes.
   bool takes_out_sharding = false;
   // The user's annotation that this op is: its sharding holds for the result (and where Shardy says so, the operand).
