@@ -35,6 +35,9 @@ struct SpecError {
   std::string help;
 };
 
+// P(...) in itself: no axis is both on a dim, unreduced or reduced. MakeSharding checks it too.
+std::optional<SpecError> CheckForm(const PartitionSpec& spec);
+
 // NamedSharding(mesh, spec): every axis exists, none is used twice, unreduced axes are not Auto... `rank`, if given, pads
 // missing trailing dims with None and refuses longer specs. Unconstrained entries become open dims; others are closed.
 std::variant<Sharding, SpecError> MakeSharding(const Mesh& mesh, MeshId id, const PartitionSpec& spec,
