@@ -1,7 +1,7 @@
 // Attributes of ops about where values are.
 #pragma once
 
-#include "ir/attrs.h"
+#include "ir/module.h"
 
 namespace spmdc::ops {
 
@@ -34,5 +34,13 @@ struct ReshardAttrs {
     v.Field("axes", axes);
   }
 };
+
+// A reshard step, to be appended with its operand and a result value that carries the sharding it leads to.
+inline ir::Inst ReshardInst(ir::Tables& tables, ReshardAttrs attrs) {
+  ir::Inst inst;
+  inst.op = ir::OpKind::Reshard;
+  inst.attrs = tables.attrs.Add(std::move(attrs));
+  return inst;
+}
 
 }  // namespace spmdc::ops

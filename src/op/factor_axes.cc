@@ -1,0 +1,79 @@
+// Cutting a dim's axes along its factors, and putting them together again.
+#include "op/factor_axes.h"
+
+#include <numeric>
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmdc::op {
+namespace {
+
+size_t CountReal(const op::Rule& rule, llvm::ArrayRef<int32_t> composed) {
+  return llvm::count_if(composed, [&](int32_t f) { return rule.factors[static_cast<size_t>(f)].size > 1; });
+}
+
+// Cuts a dim's axes along its factors.
+void ReadDim(const op::Rule& rule, llvm::ArrayRef<int32_t> composed, const mesh::AxisList& axes, FactorAxes& out) {
+  if (composed.empty() || axes.empty()) {
+    return;
+  }
+  if (CountReal(rule, composed) <= 1) {
+    const int32_t* real =
+        llvm::find_if(composed, [&](int32_t f) { return rule.factors[static_cast<size_t>(f)].size > 1; });
+    out[static_cast<size_t>(real == composed.end() ? composed.back() : *real)] = axes;
+    return;
+  }
+  size_t next = 0;
+  mesh::AxisRef rest = axes[0];
+  for (int32_t f : composed) {
+    int64_t left = rule.factors[static_cast<size_t>(f)].size;
+    while (left > 1) {
+      if (next == axes.size()) {
+        return;
+      }
+      int64_t shared = std::gcd(left, rest.size);
+      if (shared == 1) {
+        return;
+      }
+      mesh::Append(out[static_cast<size_t>(f)], mesh::AxisRef{rest.axis, rest.pre, shared});
+      left /= shared;
+      rest = {rest.axis, rest.pre * shared, rest.size / shared};
+      if (rest.size == 1 && ++next < axes.size()) {
+        rest = axes[next];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+FactorAxes ReadFactors(const Rule& rule, const TensorFactors& tensor, const mesh::Sharding& sharding) {
+  FactorAxes axes(rule.factors.size());
+  for (size_t d = 0; d < tensor.dims.size(); ++d) {
+    ReadDim(rule, tensor.dims[d], sharding.dims[d].axes, axes);
+  }
+  return axes;
+}
+
+std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors& tensor,
+                                          const FactorAxes& factors, mesh::MeshId mesh) {
+  mesh::Sharding sharding = mesh::Replicated(mesh, tensor.dims.size());
+  for (size_t d = 0; d < tensor.dims.size(); ++d) {
+    llvm::ArrayRef<int32_t> composed = tensor.dims[d];
+    bool compound = CountReal(rule, composed) > 1;
+    bool full = true;
+    for (int32_t f : composed) {
+      int64_t size = rule.factors[static_cast<size_t>(f)].size;
+      const mesh::AxisList& axes = factors[static_cast<size_t>(f)];
+      int64_t shards = mesh::Product(axes);
+      if (compound && shards > 1 && (!full || size % shards != 0)) {
+        return std::nullopt;
+      }
+      full = full && shards == size;
+      mesh::Append(sharding.dims[d].axes, axes);
+    }
+  }
+  return sharding;
+}
+
+}  // namespace spmdc::op

@@ -1,0 +1,251 @@
+// Choosing the axes of an instruction's factors by enumerating what its tensors propose.
+//
+// Almost every instruction is settled by the first candidate: every factor gets the axes its tensors agree on, and nothing
+// has to move. Only where tensors disagree are the combinations tried, and each costs what the resharder says.
+#include "plan/assignment.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "op/op_def.h"
+
+namespace spmdc::plan {
+namespace {
+
+using op::FactorAxes;
+using op::FactorKind;
+
+constexpr size_t kMaxCandidates = 512;
+
+bool MustBeWhole(FactorKind kind) { return kind == FactorKind::Whole; }
+
+// Kinds whose lowering needs shifts between neighbours. They keep what their tensors say, so that partition can refuse the
+// instruction instead of gathering behind the user's back.
+bool NeedsHalo(FactorKind kind) {
+  return kind == FactorKind::Window || kind == FactorKind::Piece || kind == FactorKind::Scan;
+}
+
+class Enumerator {
+ public:
+  Enumerator(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder)
+      : p_(problem), policy_(policy), resharder_(resharder), options_(problem.rule.factors.size()) {}
+
+  Assignment Run() {
+    CollectOptions();
+    FactorAxes first = Greedy();
+    std::optional<Assignment> best = Price(first, {}, -1);
+    if (best && best->cost.wire_bytes == 0 && best->cost.collectives == 0) {
+      return *best;
+    }
+    FactorAxes current(p_.rule.factors.size());
+    Enumerate(0, current, best);
+    // Nothing sharded is always possible.
+    FactorAxes none(p_.rule.factors.size());
+    Consider(none, best);
+    return *best;
+  }
+
+ private:
+  const mesh::Sharding& Look(mesh::ShardingId id) const { return p_.tables.shardings[id]; }
+
+  void AddOptions(const op::TensorFactors& tensor, mesh::ShardingId id) {
+    const mesh::Sharding& sharding = Look(id);
+    if (sharding.mesh != p_.mesh) {
+      return;
+    }
+    FactorAxes axes = op::ReadFactors(p_.rule, tensor, sharding);
+    for (size_t f = 0; f < axes.size(); ++f) {
+      if (!axes[f].empty() && !llvm::is_contained(options_[f], axes[f])) {
+        options_[f].push_back(axes[f]);
+      }
+    }
+  }
+
+  // Results first: where a value is wanted is the better guess for where to make it.
+  void CollectOptions() {
+    for (size_t j = 0; j < p_.results.size(); ++j) {
+      AddOptions(p_.rule.results[j], p_.results[j]);
+    }
+    for (size_t i = 0; i < p_.operands.size(); ++i) {
+      if (!p_.free_operands[i]) {
+        for (mesh::ShardingId version : p_.operands[i]) {
+          AddOptions(p_.rule.operands[i], version);
+        }
+      }
+    }
+    for (size_t f = 0; f < options_.size(); ++f) {
+      const op::Factor& factor = p_.rule.factors[f];
+      bool splits_sums = factor.kind == FactorKind::Reduce || factor.kind == FactorKind::Index;
+      bool combines = llvm::none_of(p_.rule.result_monoid, [](mesh::Monoid m) { return m == mesh::Monoid::None; });
+      if (MustBeWhole(factor.kind) || (splits_sums && !combines)) {
+        options_[f].clear();
+      }
+    }
+  }
+
+  static bool Clashes(const FactorAxes& axes, size_t f, const mesh::AxisList& wanted) {
+    for (size_t g = 0; g < axes.size(); ++g) {
+      if (g != f && mesh::Overlaps(axes[g], wanted)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Every factor takes its first proposal that is still free.
+  FactorAxes Greedy() const {
+    FactorAxes axes(options_.size());
+    for (size_t f = 0; f < options_.size(); ++f) {
+      for (const mesh::AxisList& option : options_[f]) {
+        if (!Clashes(axes, f, option)) {
+          axes[f] = option;
+          break;
+        }
+      }
+    }
+    return axes;
+  }
+
+  void Enumerate(size_t f, FactorAxes& current, std::optional<Assignment>& best) {
+    if (tried_ >= kMaxCandidates) {
+      return;
+    }
+    if (f == options_.size()) {
+      ++tried_;
+      Consider(current, best);
+      return;
+    }
+    for (const mesh::AxisList& option : options_[f]) {
+      if (!Clashes(current, f, option)) {
+        current[f] = option;
+        Enumerate(f + 1, current, best);
+        current[f].clear();
+      }
+    }
+    if (options_[f].empty() || !NeedsHalo(p_.rule.factors[f].kind)) {
+      Enumerate(f + 1, current, best);
+    }
+  }
+
+  // The assignment with nothing carried, and with the sums that the result wants unreduced carried through a linear op.
+  void Consider(const FactorAxes& axes, std::optional<Assignment>& best) {
+    auto keep_better = [&](std::optional<Assignment> candidate) {
+      if (candidate && (!best || policy_.Better(candidate->cost, best->cost))) {
+        best = std::move(candidate);
+      }
+    };
+    keep_better(Price(axes, {}, -1));
+    if (p_.results.empty() || p_.linear == op::Linear::No) {
+      return;
+    }
+    const mesh::AxisList& wanted = Look(p_.results[0]).unreduced;
+    if (wanted.empty() || llvm::any_of(axes, [&](const mesh::AxisList& a) { return mesh::Overlaps(a, wanted); })) {
+      return;
+    }
+    if (p_.linear == op::Linear::Multi) {
+      for (size_t i = 0; i < p_.operands.size(); ++i) {
+        keep_better(Price(axes, wanted, static_cast<int>(i)));
+      }
+    } else {
+      keep_better(Price(axes, wanted, kAllOperands));
+    }
+  }
+
+  static constexpr int kAllOperands = -2;
+
+  // Nothing if a tensor cannot be split so.
+  std::optional<Assignment> Price(const FactorAxes& axes, const mesh::AxisList& carried, int carrier) {
+    Assignment result;
+    result.factors = axes;
+    for (size_t i = 0; i < p_.operands.size(); ++i) {
+      auto sharding = op::WriteTensor(p_.rule, p_.rule.operands[i], axes, p_.mesh);
+      if (!sharding) {
+        return std::nullopt;
+      }
+      if (carrier == kAllOperands || carrier == static_cast<int>(i)) {
+        sharding->unreduced = carried;
+      }
+      mesh::ShardingId needed = p_.tables.shardings.Intern(*sharding);
+      result.operands.push_back(needed);
+      if (!AddOperandCost(i, needed, result.cost)) {
+        return std::nullopt;
+      }
+    }
+    for (size_t j = 0; j < p_.results.size(); ++j) {
+      auto sharding = op::WriteTensor(p_.rule, p_.rule.results[j], axes, p_.mesh);
+      if (!sharding) {
+        return std::nullopt;
+      }
+      sharding->unreduced = Partial(j, axes, carried);
+      sharding->unreduced_kind = sharding->unreduced.empty() ? mesh::Monoid::Sum : p_.rule.result_monoid[j];
+      mesh::ShardingId made = p_.tables.shardings.Intern(*sharding);
+      result.results.push_back(made);
+      const Path* path = resharder_.Find(made, p_.results[j], p_.result_types[j].dims,
+                                         tensor::ByteWidth(p_.result_types[j].dtype));
+      if (path == nullptr) {
+        return std::nullopt;
+      }
+      Add(*path, result.cost);
+      result.cost.local_bytes += LocalBytes(*sharding, p_.result_types[j]);
+    }
+    result.cost.points = 1;
+    for (size_t f = 0; f < axes.size(); ++f) {
+      result.cost.points *= static_cast<double>(mesh::LocalSize(p_.rule.factors[f].size, mesh::Product(axes[f])));
+    }
+    return result;
+  }
+
+  bool AddOperandCost(size_t i, mesh::ShardingId needed, Cost& cost) {
+    const ir::Type& type = p_.operand_types[i];
+    cost.local_bytes += LocalBytes(Look(needed), type);
+    if (p_.free_operands[i]) {
+      return true;
+    }
+    const Path* best = nullptr;
+    for (mesh::ShardingId version : p_.operands[i]) {
+      const Path* path = resharder_.Find(version, needed, type.dims, tensor::ByteWidth(type.dtype));
+      if (path != nullptr && (best == nullptr || path->wire_bytes < best->wire_bytes)) {
+        best = path;
+      }
+    }
+    if (best == nullptr) {
+      return false;
+    }
+    Add(*best, cost);
+    return true;
+  }
+
+  static void Add(const Path& path, Cost& cost) {
+    cost.wire_bytes += path.wire_bytes;
+    cost.collectives += path.collectives;
+  }
+
+  static int64_t LocalBytes(const mesh::Sharding& sharding, const ir::Type& type) {
+    return tensor::NumElements(mesh::LocalDims(sharding, type.dims)) * tensor::ByteWidth(type.dtype);
+  }
+
+  // A result is partial over the axes of Reduce factors, and of Index factors that it does not have itself.
+  mesh::AxisList Partial(size_t j, const FactorAxes& axes, const mesh::AxisList& carried) const {
+    mesh::AxisList list = carried;
+    for (size_t f = 0; f < axes.size(); ++f) {
+      FactorKind kind = p_.rule.factors[f].kind;
+      if (kind == FactorKind::Reduce ||
+          (kind == FactorKind::Index && !p_.rule.results[j].has(static_cast<int32_t>(f)))) {
+        list.append(axes[f].begin(), axes[f].end());
+      }
+    }
+    return mesh::AsSet(list);
+  }
+
+  const AssignmentProblem& p_;
+  const Policy& policy_;
+  Resharder& resharder_;
+  llvm::SmallVector<llvm::SmallVector<mesh::AxisList, 3>, 6> options_;
+  size_t tried_ = 0;
+};
+
+}  // namespace
+
+Assignment Assign(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder) {
+  return Enumerator(problem, policy, resharder).Run();
+}
+
+}  // namespace spmdc::plan

@@ -1,0 +1,38 @@
+// How one instruction is sharded: which axes each factor of its rule has, and what that costs at its operands and results.
+#pragma once
+
+#include <optional>
+
+#include "ir/module.h"
+#include "op/factor_axes.h"
+#include "op/op_def.h"
+#include "plan/policy.h"
+#include "plan/reshard.h"
+
+namespace spmdc::plan {
+
+struct Assignment {
+  op::FactorAxes factors;
+  llvm::SmallVector<mesh::ShardingId, 4> operands;  // where each operand is needed
+  llvm::SmallVector<mesh::ShardingId, 2> results;   // where each result comes out; unreduced over sharded Reduce factors
+  Cost cost;
+};
+
+// What the choice depends on.
+struct AssignmentProblem {
+  ir::Tables& tables;
+  const op::Rule& rule;
+  op::Linear linear = op::Linear::No;
+  mesh::MeshId mesh;
+  llvm::SmallVector<ir::Type, 4> operand_types, result_types;
+  // Where each operand is to be had (the first is where propagation wants the value), and where results are wanted.
+  llvm::SmallVector<llvm::SmallVector<mesh::ShardingId, 2>, 4> operands;
+  llvm::SmallVector<mesh::ShardingId, 2> results;
+  // Operands that can be made anywhere for nothing (constants); they do not vote.
+  llvm::SmallVector<bool, 4> free_operands;
+};
+
+// The best assignment by the policy. Candidates: for every factor, each list of axes that some tensor has on it, or none.
+Assignment Assign(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder);
+
+}  // namespace spmdc::plan

@@ -1,0 +1,516 @@
+// Walks each function in order, chooses each instruction's assignment and brings its operands where it needs them.
+//
+//   %y = dot_general(%x, %w)       x [data, model], w [model, -], y wanted [data, -]
+// becomes
+//   %y_partial = dot_general(%x, %w)                 [data, -] unreduced {model}
+//   %y = reshard(%y_partial) all_reduce model        [data, -]
+//
+// A value is had in versions: where propagation wants it, and every other sharding it passed through; a reshard starts at
+// the cheapest and is shared by all who need it.
+#include "plan/plan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "op/op_def.h"
+#include "ops/control.h"
+#include "ops/sharding.h"
+#include "plan/assignment.h"
+#include "plan/reshard.h"
+
+namespace spmdc::plan {
+namespace {
+
+using ir::Cause;
+
+struct Version {
+  mesh::ShardingId sharding;
+  ir::ValueId value;  // in the planned function
+};
+
+// What all functions of one run share.
+struct Run {
+  const ir::Module& in;
+  ir::Module& out;
+  const Policy& policy;
+  diag::Engine& diags;
+  Resharder resharder;
+  mesh::MeshId default_mesh;
+
+  const mesh::Sharding& Look(mesh::ShardingId id) const { return out.tables->shardings[id]; }
+  mesh::ShardingId Intern(const mesh::Sharding& s) { return out.tables->shardings.Intern(s); }
+  // Where propagation wants a value.
+  mesh::ShardingId Decided(mesh::ShardingId id, size_t rank) {
+    return Intern(id.valid() ? Placement(Look(id)) : mesh::Replicated(default_mesh, rank));
+  }
+};
+
+class FunctionPlanner {
+ public:
+  FunctionPlanner(Run& run, ir::FuncId id)
+      : run_(run), id_(id), old_(run.in.functions[id]), names_(ir::Function()), versions_(old_.values.size()) {}
+
+  // `args` and `results`: where the caller has the arguments and wants the results.
+  bool Plan(llvm::ArrayRef<mesh::ShardingId> args, llvm::ArrayRef<mesh::ShardingId> results) {
+    ir::Function& fresh = run_.out.functions[id_];
+    fresh = Shell();
+    for (size_t i = 0; i < old_.args.size(); ++i) {
+      ir::Value value = old_.values[old_.args[i]];
+      value.sharding = args[i];
+      value.shard_of = {id_, old_.args[i]};
+      ir::BoundaryInfo info = old_.arg_info[i];
+      info.sharding = args[i];
+      value.name = names_.Unique(value.name);
+      versions_[old_.args[i]].push_back({args[i], fresh.AddArg(std::move(value), std::move(info))});
+    }
+    MarkUsed();
+    for (ir::InstId id : old_.insts.ids()) {
+      if (used_.Get(id) != 0 && !IsCheap(id) && !PlanInst(id)) {
+        return false;
+      }
+    }
+    for (size_t i = 0; i < old_.results.size(); ++i) {
+      Cause cause{Cause::Why::FunctionResult, id_, {}, static_cast<int32_t>(i), {}, {}, {}};
+      ir::ValueId value = Need(old_.results[i], results[i], cause);
+      if (!value.valid()) {
+        return false;
+      }
+      Out().results.push_back(value);
+      Out().result_info[i].sharding = results[i];
+    }
+    return true;
+  }
+
+ private:
+  ir::Function& Out() { return run_.out.functions[id_]; }
+
+  ir::Function Shell() const {
+    ir::Function f;
+    f.name = old_.name;
+    f.span = old_.span;
+    f.enclosing = old_.enclosing;
+    f.clone_of = old_.clone_of;
+    f.instance = old_.instance;
+    f.manual_axes = old_.manual_axes;
+    f.result_info = old_.result_info;
+    return f;
+  }
+
+  // Instructions that results or side effects need.
+  void MarkUsed() {
+    IdMap<ir::ValueId, uint8_t> needed(old_.values.size());
+    for (ir::ValueId v : old_.results) {
+      needed[v] = 1;
+    }
+    for (int32_t i = static_cast<int32_t>(old_.insts.size()) - 1; i >= 0; --i) {
+      const ir::Inst& inst = old_.insts[ir::InstId{i}];
+      uint8_t used = op::Def(inst.op).side_effect ? 1 : 0;
+      for (size_t r = 0; r < inst.num_results; ++r) {
+        used |= needed.Get(old_.result(inst, r));
+      }
+      used_[ir::InstId{i}] = used;
+      if (used != 0) {
+        for (ir::ValueId v : old_.operands(inst)) {
+          needed[v] = 1;
+        }
+      }
+    }
+  }
+
+  // Made where it is used, at whatever sharding: constants, and what is made of scalars alone.
+  bool IsCheap(ir::InstId id) const {
+    const ir::Inst& inst = old_.insts[id];
+    const op::OpDef& def = op::Def(inst.op);
+    if (def.constant_like && inst.num_operands == 0) {
+      return true;
+    }
+    return def.precedence == op::Precedence::Broadcast && inst.num_results == 1 &&
+           llvm::all_of(old_.operands(inst), [&](ir::ValueId v) { return run_.in.type(old_, v).rank() == 0; });
+  }
+  bool IsCheap(ir::ValueId v) const { return old_.values[v].def.valid() && IsCheap(old_.values[v].def); }
+
+  mesh::ShardingId Decided(ir::ValueId v) {
+    return run_.Decided(old_.values[v].sharding, run_.in.type(old_, v).rank());
+  }
+
+  // The value at a sharding; an invalid id after a diagnostic. `cause` lacks what moves from where to where.
+  ir::ValueId Need(ir::ValueId v, mesh::ShardingId to, Cause cause) {
+    for (const Version& version : versions_[v]) {
+      if (version.sharding == to) {
+        return version.value;
+      }
+    }
+    if (IsCheap(v)) {
+      return MakeCheap(v, to);
+    }
+    const ir::Type& type = run_.in.type(old_, v);
+    const Path* best = nullptr;
+    Version start;
+    for (const Version& version : versions_[v]) {
+      const Path* path = run_.resharder.Find(version.sharding, to, type.dims, tensor::ByteWidth(type.dtype));
+      if (path != nullptr && (best == nullptr || std::tie(path->wire_bytes, path->collectives) <
+                                                     std::tie(best->wire_bytes, best->collectives))) {
+        best = path;
+        start = version;
+      }
+    }
+    if (best == nullptr) {
+      SayNoPath(v, to);
+      return {};
+    }
+    cause.value = {id_, v};
+    cause.from = start.sharding;
+    cause.to = to;
+    return Follow(v, start, *best, run_.out.causes.Add(cause));
+  }
+
+  void SayNoPath(ir::ValueId v, mesh::ShardingId to) {
+    const ir::Value& value = old_.values[v];
+    mesh::ShardingId from = versions_[v].empty() ? Decided(v) : versions_[v][0].sharding;
+    auto show = [&](mesh::ShardingId id) {
+      const mesh::Sharding& s = run_.Look(id);
+      return mesh::ToSdy(run_.out.tables->meshes[s.mesh], s);
+    };
+    run_.diags
+        .Error(diag::Kind::CannotPartition, value.span,
+               "no sequence of collectives brings '" + value.name + "' from " + show(from) + " to " + show(to))
+        .Help("the two meshes must have the same devices, and axes of a partial sum cannot also split a dim");
+  }
+
+  ir::ValueId Follow(ir::ValueId v, Version at, const Path& path, ir::CauseId cause) {
+    for (const Step& step : path.steps) {
+      ir::Value value = old_.values[v];
+      value.sharding = run_.Intern(step.result);
+      value.shard_of = step.result.unreduced.empty() ? ir::ValueRef{id_, v} : ir::ValueRef();
+      value.name = names_.Unique(value.name);
+      ir::Inst inst = ops::ReshardInst(*run_.out.tables, step.attrs);
+      inst.cause = cause;
+      inst.span = run_.out.causes[cause].inst.valid() ? old_.insts[run_.out.causes[cause].inst].span : value.span;
+      inst.source = SourceOf(v, cause);
+      ir::InstId id = Out().AddInst(inst, {at.value}, {}, {value});
+      at = {value.sharding, Out().result(Out().insts[id])};
+      versions_[v].push_back(at);
+    }
+    return at.value;
+  }
+
+  ir::SourceId SourceOf(ir::ValueId v, ir::CauseId cause) const {
+    ir::InstId inst = run_.out.causes[cause].inst;
+    if (!inst.valid()) {
+      inst = old_.values[v].def;
+    }
+    return inst.valid() ? old_.insts[inst].source : ir::SourceId();
+  }
+
+  ir::ValueId MakeCheap(ir::ValueId v, mesh::ShardingId to) {
+    const ir::Inst& inst = old_.insts[old_.values[v].def];
+    if (!run_.Look(to).unreduced.empty()) {
+      SayNoPath(v, to);
+      return {};
+    }
+    llvm::SmallVector<ir::ValueId, 2> operands;
+    for (ir::ValueId operand : old_.operands(inst)) {
+      ir::ValueId had = Need(operand, run_.Intern(mesh::Replicated(run_.Look(to).mesh, 0)),
+                             {Cause::Why::Operand, id_, old_.values[v].def, 0, {}, {}, {}});
+      if (!had.valid()) {
+        return {};
+      }
+      operands.push_back(had);
+    }
+    return Emit(inst, operands, {}, {to})[0];
+  }
+
+  // Appends a copy of an instruction whose results come out at the given shardings.
+  llvm::SmallVector<ir::ValueId, 2> Emit(const ir::Inst& inst, llvm::ArrayRef<ir::ValueId> operands,
+                                         llvm::ArrayRef<ir::FuncId> bodies, llvm::ArrayRef<mesh::ShardingId> made) {
+    llvm::SmallVector<ir::Value, 2> values;
+    for (size_t r = 0; r < inst.num_results; ++r) {
+      ir::ValueId old_value = old_.result(inst, r);
+      ir::Value value = old_.values[old_value];
+      value.sharding = made[r];
+      bool partial = !run_.Look(made[r]).unreduced.empty();
+      value.shard_of = partial ? ir::ValueRef() : ir::ValueRef{id_, old_value};
+      value.name = names_.Unique(partial ? value.name + "_partial" : value.name);
+      values.push_back(std::move(value));
+    }
+    ir::Inst copy = inst;
+    copy.cause = {};
+    ir::InstId id = Out().AddInst(copy, operands, bodies, values);
+    llvm::SmallVector<ir::ValueId, 2> results;
+    for (size_t r = 0; r < inst.num_results; ++r) {
+      results.push_back(Out().result(Out().insts[id], r));
+      versions_[old_.result(inst, r)].push_back({made[r], results.back()});
+    }
+    return results;
+  }
+
+  // Brings the results of an instruction where propagation wants them.
+  bool Settle(ir::InstId id) {
+    const ir::Inst& inst = old_.insts[id];
+    for (size_t r = 0; r < inst.num_results; ++r) {
+      ir::ValueId v = old_.result(inst, r);
+      bool partial = !run_.Look(versions_[v].back().sharding).unreduced.empty();
+      Cause::Why why = partial                             ? Cause::Why::Partial
+                       : op::Def(inst.op).is_constraint ? Cause::Why::Constraint
+                                                           : Cause::Why::Result;
+      if (!Need(v, Decided(v), {why, id_, id, static_cast<int32_t>(r), {}, {}, {}}).valid()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool PlanInst(ir::InstId id) {
+    const ir::Inst& inst = old_.insts[id];
+    switch (op::Def(inst.op).region) {
+      case op::Region::None:
+      case op::Region::Apply:
+        return PlanByRule(id);
+      case op::Region::Call:
+        return PlanCall(id);
+      case op::Region::Loop:
+        return PlanLoop(id);
+      case op::Region::Branch:
+        return PlanBranch(id);
+      case op::Region::Manual:
+        return PlanManual(id);
+    }
+    return false;
+  }
+
+  // The mesh an instruction runs on: that of the first result, else operand, that is split on it.
+  mesh::MeshId MeshOf(const ir::Inst& inst) {
+    mesh::MeshId found = run_.default_mesh;
+    auto look = [&](ir::ValueId v) {
+      const mesh::Sharding& s = run_.Look(Decided(v));
+      found = s.mesh;
+      return !s.is_fully_replicated();
+    };
+    for (size_t r = 0; r < inst.num_results; ++r) {
+      if (look(old_.result(inst, r))) {
+        return found;
+      }
+    }
+    for (ir::ValueId v : old_.operands(inst)) {
+      if (!IsCheap(v) && look(v)) {
+        return found;
+      }
+    }
+    return inst.num_results > 0 ? run_.Look(Decided(old_.result(inst, 0))).mesh : found;
+  }
+
+  bool PlanByRule(ir::InstId id) {
+    const ir::Inst& inst = old_.insts[id];
+    op::Rule rule = op::RuleOf(run_.in, old_, inst);
+    AssignmentProblem problem{*run_.out.tables, rule, op::Def(inst.op).linear, MeshOf(inst), {}, {}, {}, {}, {}};
+    for (ir::ValueId v : old_.operands(inst)) {
+      problem.operand_types.push_back(run_.in.type(old_, v));
+      bool cheap = IsCheap(v);
+      problem.free_operands.push_back(cheap);
+      auto& had = problem.operands.emplace_back();
+      for (const Version& version : versions_[v]) {
+        had.push_back(version.sharding);
+      }
+      // Where propagation wants it stands first, and votes first.
+      auto wanted = llvm::find(had, Decided(v));
+      if (wanted != had.end()) {
+        std::swap(*had.begin(), *wanted);
+      }
+    }
+    for (size_t r = 0; r < inst.num_results; ++r) {
+      problem.result_types.push_back(run_.in.type(old_, old_.result(inst, r)));
+      problem.results.push_back(Decided(old_.result(inst, r)));
+    }
+    Assignment choice = Assign(problem, run_.policy, run_.resharder);
+    llvm::SmallVector<ir::ValueId, 4> operands;
+    for (size_t i = 0; i < inst.num_operands; ++i) {
+      Cause::Why why = op::Def(inst.op).is_constraint ? Cause::Why::Constraint : Cause::Why::Operand;
+      Cause cause{why, id_, id, static_cast<int32_t>(i), {}, {}, {}};
+      operands.push_back(Need(old_.operands(inst)[i], choice.operands[i], cause));
+      if (!operands.back().valid()) {
+        return false;
+      }
+    }
+    Emit(inst, operands, old_.bodies(inst), choice.results);
+    return Settle(id);
+  }
+
+  bool NeedAll(ir::InstId id, llvm::ArrayRef<mesh::ShardingId> shardings, llvm::SmallVectorImpl<ir::ValueId>& operands) {
+    const ir::Inst& inst = old_.insts[id];
+    for (size_t i = 0; i < inst.num_operands; ++i) {
+      Cause cause{Cause::Why::Operand, id_, id, static_cast<int32_t>(i), {}, {}, {}};
+      operands.push_back(Need(old_.operands(inst)[i], shardings[i], cause));
+      if (!operands.back().valid()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool PlanBody(ir::FuncId body, llvm::ArrayRef<mesh::ShardingId> args, llvm::ArrayRef<mesh::ShardingId> results) {
+    return FunctionPlanner(run_, body).Plan(args, results);
+  }
+
+  llvm::SmallVector<mesh::ShardingId, 4> DecidedOf(const ir::Function& f, llvm::ArrayRef<ir::ValueId> values) {
+    llvm::SmallVector<mesh::ShardingId, 4> list;
+    for (ir::ValueId v : values) {
+      list.push_back(run_.Decided(f.values[v].sharding, run_.in.type(f, v).rank()));
+    }
+    return list;
+  }
+
+  llvm::SmallVector<mesh::ShardingId, 4> DecidedResults(const ir::Inst& inst) {
+    llvm::SmallVector<mesh::ShardingId, 4> list;
+    for (size_t r = 0; r < inst.num_results; ++r) {
+      list.push_back(Decided(old_.result(inst, r)));
+    }
+    return list;
+  }
+
+  bool PlanCall(ir::InstId id) {
+    const ir::Inst& inst = old_.insts[id];
+    ir::FuncId callee = old_.bodies(inst)[0];
+    const ir::Function& f = run_.in.functions[callee];
+    auto args = DecidedOf(f, f.args);
+    auto results = DecidedOf(f, f.results);
+    llvm::SmallVector<ir::ValueId, 4> operands;
+    if (!NeedAll(id, args, operands) || !PlanBody(callee, args, results)) {
+      return false;
+    }
+    Emit(inst, operands, {callee}, results);
+    return Settle(id);
+  }
+
+  // Carried values keep one sharding: that of the loop's results.
+  bool PlanLoop(ir::InstId id) {
+    const ir::Inst& inst = old_.insts[id];
+    auto carried = DecidedResults(inst);
+    llvm::SmallVector<mesh::ShardingId, 4> args = carried;
+    for (size_t i = carried.size(); i < inst.num_operands; ++i) {
+      args.push_back(Decided(old_.operands(inst)[i]));
+    }
+    llvm::SmallVector<ir::ValueId, 4> operands;
+    auto bodies = old_.bodies(inst);
+    mesh::ShardingId scalar = run_.Intern(mesh::Replicated(MeshOf(inst), 0));
+    if (!NeedAll(id, args, operands) || !PlanBody(bodies[0], args, {scalar}) || !PlanBody(bodies[1], args, carried)) {
+      return false;
+    }
+    Emit(inst, operands, bodies, carried);
+    return true;
+  }
+
+  bool PlanBranch(ir::InstId id) {
+    const ir::Inst& inst = old_.insts[id];
+    llvm::SmallVector<mesh::ShardingId, 4> shardings;
+    for (size_t i = 0; i < inst.num_operands; ++i) {
+      shardings.push_back(i == 0 ? run_.Intern(mesh::Replicated(MeshOf(inst), 0)) : Decided(old_.operands(inst)[i]));
+    }
+    llvm::SmallVector<ir::ValueId, 4> operands;
+    if (!NeedAll(id, shardings, operands)) {
+      return false;
+    }
+    auto results = DecidedResults(inst);
+    for (ir::FuncId body : old_.bodies(inst)) {
+      if (!PlanBody(body, llvm::ArrayRef<mesh::ShardingId>(shardings).drop_front(), results)) {
+        return false;
+      }
+    }
+    Emit(inst, operands, old_.bodies(inst), results);
+    return true;
+  }
+
+  // The manual axes of each dim, from the op, before the free axes, from the body's value.
+  mesh::ShardingId Outside(const ops::ManualComputationAttrs& attrs, mesh::ShardingId boundary, mesh::ShardingId inside) {
+    if (!boundary.valid()) {
+      return inside;
+    }
+    mesh::Sharding sharding = run_.Look(inside);
+    sharding.mesh = attrs.mesh;
+    const mesh::Sharding& full = run_.Look(boundary);
+    for (size_t d = 0; d < sharding.dims.size(); ++d) {
+      mesh::AxisList axes = mesh::Intersect(full.dims[d].axes, attrs.manual_axes);
+      mesh::Append(axes, sharding.dims[d].axes);
+      sharding.dims[d].axes = axes;
+    }
+    return run_.Intern(sharding);
+  }
+
+  bool PlanManual(ir::InstId id) {
+    const ir::Inst& inst = old_.insts[id];
+    const auto& attrs = run_.in.attrs<ops::ManualComputationAttrs>(inst);
+    ir::FuncId body = old_.bodies(inst)[0];
+    const ir::Function& f = run_.in.functions[body];
+    auto inside_args = DecidedOf(f, f.args);
+    auto inside_results = DecidedOf(f, f.results);
+    llvm::SmallVector<mesh::ShardingId, 4> args, results;
+    for (size_t i = 0; i < inside_args.size(); ++i) {
+      mesh::ShardingId boundary = i < attrs.in_shardings.size() ? attrs.in_shardings[i] : mesh::ShardingId();
+      args.push_back(Outside(attrs, boundary, inside_args[i]));
+    }
+    for (size_t i = 0; i < inside_results.size(); ++i) {
+      results.push_back(Outside(attrs, attrs.out_shardings[i], inside_results[i]));
+    }
+    llvm::SmallVector<ir::ValueId, 4> operands;
+    if (!NeedAll(id, args, operands) || !PlanBody(body, inside_args, inside_results)) {
+      return false;
+    }
+    Emit(inst, operands, {body}, results);
+    return Settle(id);
+  }
+
+  Run& run_;
+  ir::FuncId id_;
+  const ir::Function& old_;
+  ir::NameTable names_;
+  IdMap<ir::ValueId, llvm::SmallVector<Version, 2>> versions_;
+  IdMap<ir::InstId, uint8_t> used_;
+};
+
+bool IsApplied(const ir::Module& module, ir::FuncId id) {
+  // Bodies of scalars are copied as they stand; every other function is planned by its caller.
+  ir::FuncId enclosing = module.functions[id].enclosing;
+  if (!enclosing.valid()) {
+    return false;
+  }
+  const ir::Function& f = module.functions[enclosing];
+  return llvm::any_of(f.insts, [&](const ir::Inst& inst) {
+    return op::Def(inst.op).region == op::Region::Apply && llvm::is_contained(f.bodies(inst), id);
+  });
+}
+
+}  // namespace
+
+std::optional<ir::Module> Plan(const ir::Module& in, const Policy& policy, diag::Engine& diags) {
+  ir::Module out(in.tables);
+  out.name = in.name;
+  out.entry = in.entry;
+  out.mesh = in.mesh;
+  out.num_devices = in.num_devices;
+  out.side = in.side;
+  for (ir::FuncId id : in.functions.ids()) {
+    out.functions.Add(IsApplied(in, id) ? in.functions[id] : ir::Function());
+  }
+  mesh::MeshId default_mesh = in.mesh;
+  if (!default_mesh.valid()) {
+    mesh::Mesh none;
+    none.name = "mesh";
+    default_mesh = in.tables->meshes.Intern(none);
+  }
+  Run run{in, out, policy, diags, Resharder(*in.tables), default_mesh};
+  const ir::Function& entry = in.functions[in.entry];
+  llvm::SmallVector<mesh::ShardingId, 4> args, results;
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    mesh::ShardingId at = entry.arg_info[i].sharding.valid() ? entry.arg_info[i].sharding
+                                                             : entry.values[entry.args[i]].sharding;
+    args.push_back(run.Decided(at, in.type(entry, entry.args[i]).rank()));
+  }
+  for (size_t i = 0; i < entry.results.size(); ++i) {
+    mesh::ShardingId at = entry.result_info[i].sharding.valid() ? entry.result_info[i].sharding
+                                                                : entry.values[entry.results[i]].sharding;
+    results.push_back(run.Decided(at, in.type(entry, entry.results[i]).rank()));
+  }
+  if (!FunctionPlanner(run, in.entry).Plan(args, results)) {
+    return std::nullopt;
+  }
+  return out;
+}
+
+}  // namespace spmdc::plan

@@ -1,0 +1,476 @@
+// The search behind Resharder: Dijkstra over states whose axes are cut into atoms that both shardings share.
+//
+// A state lists the atoms of every dim, major to minor, and the atoms that are still unreduced. With k atoms and r dims
+// there are at most (r+2)^k orderless states; programs have k <= 4, r <= 4. Moves, by bytes received with b the bytes of a
+// local block and g the product of the moved atoms: slice 0, all-gather b(g-1), all-to-all b(g-1)/g, permute b,
+// all-reduce 2b(g-1)/g, reduce-scatter b(g-1)/g, to-partial 0.
+//
+// Uneven dims: blocks are ceil(N/count). A finer split is a split of the coarser one's blocks only if its block size
+// divides the coarser's; otherwise a dim is left and entered through its unsplit state.
+#include "plan/reshard.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+
+#include "llvm/ADT/STLExtras.h"
+#include "op/collective.h"
+
+namespace spmdc::plan {
+
+mesh::Sharding Placement(const mesh::Sharding& sharding) {
+  mesh::Sharding placement = mesh::Replicated(sharding.mesh, sharding.dims.size());
+  for (size_t d = 0; d < sharding.dims.size(); ++d) {
+    placement.dims[d].axes = sharding.dims[d].axes;
+  }
+  placement.unreduced = sharding.unreduced;
+  placement.unreduced_kind = sharding.unreduced.empty() ? mesh::Monoid::Sum : sharding.unreduced_kind;
+  return placement;
+}
+
+namespace {
+
+using ops::Move;
+using Atoms = llvm::SmallVector<uint8_t, 4>;
+
+struct State {
+  llvm::SmallVector<Atoms, 4> dims;
+  uint64_t unreduced = 0;  // a set of atoms
+  friend bool operator==(const State&, const State&) = default;
+  friend bool operator<(const State& a, const State& b) {
+    return std::tie(a.unreduced, a.dims) < std::tie(b.unreduced, b.dims);
+  }
+};
+
+struct Cost {
+  int64_t bytes = 0, collectives = 0, steps = 0;
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+
+struct Edge {
+  State to;
+  Move move = Move::Slice;
+  int64_t dim = 0, to_dim = 0;
+  Atoms atoms;
+  int64_t bytes = 0;
+};
+
+// States beyond this many are not worth looking at: the path through the unsplit dims is taken.
+constexpr size_t kMaxStates = 20000;
+
+class Search {
+ public:
+  Search(const mesh::Sharding& from, const mesh::Sharding& to, llvm::ArrayRef<int64_t> dims,
+         int64_t element_bytes)
+      : from_sharding_(from), sizes_(dims), element_bytes_(element_bytes) {
+    mesh::AxisList uses;
+    for (const mesh::Sharding* s : {&from, &to}) {
+      for (const mesh::DimSharding& dim : s->dims) {
+        uses.append(dim.axes.begin(), dim.axes.end());
+      }
+      uses.append(s->unreduced.begin(), s->unreduced.end());
+    }
+    for (const mesh::AxisRef& use : uses) {
+      for (const mesh::AxisRef& atom : mesh::CutAtBoundaries({use}, uses)) {
+        if (!llvm::is_contained(atoms_, atom)) {
+          atoms_.push_back(atom);
+        }
+      }
+    }
+    start_ = Read(from, uses);
+    goal_ = Read(to, uses);
+    kind_ = from.unreduced.empty() ? to.unreduced_kind : from.unreduced_kind;
+  }
+
+  // False if there is no path.
+  bool Run(Path& path) {
+    struct Item {
+      Cost cost;
+      int32_t node;
+      bool operator<(const Item& other) const { return std::tie(other.cost, other.node) < std::tie(cost, node); }
+    };
+    std::priority_queue<Item> queue;
+    Visit(start_, {}, -1, {});
+    queue.push({{}, 0});
+    while (!queue.empty()) {
+      Item item = queue.top();
+      queue.pop();
+      Node& node = nodes_[static_cast<size_t>(item.node)];
+      if (node.done) {
+        continue;
+      }
+      node.done = true;
+      if (node.state == goal_) {
+        Trace(item.node, path);
+        return true;
+      }
+      State state = node.state;
+      for (Edge& edge : Edges(state)) {
+        bool sends = edge.bytes > 0;
+        Cost cost{item.cost.bytes + edge.bytes, item.cost.collectives + (sends ? 1 : 0), item.cost.steps + 1};
+        State to = edge.to;
+        int32_t reached = Visit(to, cost, item.node, std::move(edge));
+        if (reached >= 0) {
+          queue.push({cost, reached});
+        }
+      }
+    }
+    return false;
+  }
+
+ private:
+  struct Node {
+    State state;
+    Cost cost;
+    int32_t previous = -1;
+    Edge edge;
+    bool done = false;
+  };
+
+  State Read(const mesh::Sharding& sharding, llvm::ArrayRef<mesh::AxisRef> uses) const {
+    State state;
+    auto index = [&](const mesh::AxisRef& atom) { return static_cast<uint8_t>(llvm::find(atoms_, atom) - atoms_.begin()); };
+    for (const mesh::DimSharding& dim : sharding.dims) {
+      Atoms list;
+      for (const mesh::AxisRef& atom : mesh::CutAtBoundaries(dim.axes, uses)) {
+        list.push_back(index(atom));
+      }
+      state.dims.push_back(list);
+    }
+    for (const mesh::AxisRef& atom : mesh::CutAtBoundaries(sharding.unreduced, uses)) {
+      state.unreduced |= uint64_t{1} << index(atom);
+    }
+    return state;
+  }
+
+  mesh::AxisList Axes(llvm::ArrayRef<uint8_t> atoms) const {
+    mesh::AxisList list;
+    for (uint8_t atom : atoms) {
+      mesh::Append(list, atoms_[atom]);
+    }
+    return list;
+  }
+
+  mesh::Sharding Write(const State& state) const {
+    mesh::Sharding sharding = mesh::Replicated(from_sharding_.mesh, state.dims.size());
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      sharding.dims[d].axes = Axes(state.dims[d]);
+    }
+    mesh::AxisList unreduced;
+    for (uint8_t a = 0; a < atoms_.size(); ++a) {
+      if ((state.unreduced >> a & 1) != 0) {
+        unreduced.push_back(atoms_[a]);
+      }
+    }
+    sharding.unreduced = mesh::AsSet(unreduced);
+    sharding.unreduced_kind = unreduced.empty() ? mesh::Monoid::Sum : kind_;
+    return sharding;
+  }
+
+  // The index of the node if its cost improved, else -1.
+  int32_t Visit(const State& state, Cost cost, int32_t previous, Edge edge) {
+    auto [it, fresh] = index_.try_emplace(state, static_cast<int32_t>(nodes_.size()));
+    if (fresh) {
+      if (nodes_.size() >= kMaxStates) {
+        index_.erase(it);
+        return -1;
+      }
+      nodes_.push_back({state, cost, previous, std::move(edge), false});
+      return it->second;
+    }
+    Node& node = nodes_[static_cast<size_t>(it->second)];
+    if (node.done || !(cost < node.cost)) {
+      return -1;
+    }
+    node.cost = cost;
+    node.previous = previous;
+    node.edge = std::move(edge);
+    return it->second;
+  }
+
+  void Trace(int32_t at, Path& path) const {
+    for (; nodes_[static_cast<size_t>(at)].previous >= 0; at = nodes_[static_cast<size_t>(at)].previous) {
+      const Node& node = nodes_[static_cast<size_t>(at)];
+      Step step;
+      step.attrs.move = node.edge.move;
+      step.attrs.dim = node.edge.dim;
+      step.attrs.to_dim = node.edge.to_dim;
+      step.attrs.axes = Axes(node.edge.atoms);
+      step.result = Write(node.state);
+      step.wire_bytes = node.edge.bytes;
+      path.wire_bytes += node.edge.bytes;
+      path.collectives += node.edge.bytes > 0 ? 1 : 0;
+      path.steps.insert(path.steps.begin(), std::move(step));
+    }
+  }
+
+  int64_t Size(llvm::ArrayRef<uint8_t> atoms) const {
+    int64_t product = 1;
+    for (uint8_t atom : atoms) {
+      product *= atoms_[atom].size;
+    }
+    return product;
+  }
+  int64_t LocalSize(const State& state, size_t d) const { return mesh::LocalSize(sizes_[d], Size(state.dims[d])); }
+  int64_t LocalBytes(const State& state) const {
+    int64_t bytes = element_bytes_;
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      bytes *= LocalSize(state, d);
+    }
+    return bytes;
+  }
+  // Whether blocks of a dim split `coarse` ways are made of whole blocks of the dim split coarse * factor ways.
+  bool Nested(size_t d, int64_t coarse, int64_t factor) const {
+    return coarse == 1 ||
+           mesh::LocalSize(sizes_[d], coarse) == factor * mesh::LocalSize(sizes_[d], coarse * factor);
+  }
+  bool IsUsed(const State& state, uint8_t atom) const {
+    return (state.unreduced >> atom & 1) != 0 ||
+           llvm::any_of(state.dims, [&](const Atoms& list) { return llvm::is_contained(list, atom); });
+  }
+  bool GoalSplitsBy(uint8_t atom) const {
+    return llvm::any_of(goal_.dims, [&](const Atoms& list) { return llvm::is_contained(list, atom); });
+  }
+
+  std::vector<Edge> Edges(const State& state) const {
+    std::vector<Edge> edges;
+    AddSlices(state, edges);
+    AddGathers(state, edges);
+    AddAllToAlls(state, edges);
+    AddPermutes(state, edges);
+    AddReductions(state, edges);
+    return edges;
+  }
+
+  void AddSlices(const State& state, std::vector<Edge>& edges) const {
+    for (uint8_t atom = 0; atom < atoms_.size(); ++atom) {
+      if (IsUsed(state, atom)) {
+        continue;
+      }
+      if ((goal_.unreduced >> atom & 1) != 0) {
+        Edge edge{state, Move::ToPartial, 0, 0, {atom}, 0};
+        edge.to.unreduced |= uint64_t{1} << atom;
+        edges.push_back(std::move(edge));
+      }
+      if (!GoalSplitsBy(atom)) {
+        continue;
+      }
+      for (size_t d = 0; d < state.dims.size(); ++d) {
+        if (Nested(d, Size(state.dims[d]), atoms_[atom].size)) {
+          Edge edge{state, Move::Slice, static_cast<int64_t>(d), 0, {atom}, 0};
+          edge.to.dims[d].push_back(atom);
+          edges.push_back(std::move(edge));
+        }
+      }
+    }
+  }
+
+  void AddGathers(const State& state, std::vector<Edge>& edges) const {
+    int64_t bytes = LocalBytes(state);
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      for (size_t n = 1; n <= state.dims[d].size(); ++n) {
+        Atoms moved(state.dims[d].end() - n, state.dims[d].end());
+        Edge edge{state, Move::AllGather, static_cast<int64_t>(d), 0, moved, 0};
+        edge.to.dims[d].truncate(state.dims[d].size() - n);
+        int64_t group = Size(moved);
+        if (Nested(d, Size(edge.to.dims[d]), group)) {
+          edge.bytes = op::WireBytes(op::CollectiveKind::AllGather, group, bytes, bytes * group);
+          edges.push_back(std::move(edge));
+        }
+      }
+    }
+  }
+
+  void AddAllToAlls(const State& state, std::vector<Edge>& edges) const {
+    for (size_t i = 0; i < state.dims.size(); ++i) {
+      for (size_t n = 1; n <= state.dims[i].size(); ++n) {
+        Atoms moved(state.dims[i].end() - n, state.dims[i].end());
+        int64_t group = Size(moved);
+        for (size_t j = 0; j < state.dims.size(); ++j) {
+          Edge edge{state, Move::AllToAll, static_cast<int64_t>(i), static_cast<int64_t>(j), moved, 0};
+          edge.to.dims[i].truncate(state.dims[i].size() - n);
+          edge.to.dims[j].append(moved.begin(), moved.end());
+          if (i == j || !Nested(i, Size(edge.to.dims[i]), group) || !Nested(j, Size(state.dims[j]), group)) {
+            continue;
+          }
+          // What is sent is the block with to_dim padded to a multiple of the group.
+          int64_t bytes = LocalBytes(state) / std::max<int64_t>(1, LocalSize(state, j)) * LocalSize(edge.to, j) * group;
+          edge.bytes = op::WireBytes(op::CollectiveKind::AllToAll, group, bytes, bytes);
+          edges.push_back(std::move(edge));
+        }
+      }
+    }
+  }
+
+  void AddPermutes(const State& state, std::vector<Edge>& edges) const {
+    auto add = [&](State to) {
+      if (!(to == state)) {
+        edges.push_back({std::move(to), Move::Permute, 0, 0, {}, LocalBytes(state)});
+      }
+    };
+    // Every dim that is split as many ways as the goal's takes the goal's atoms, if the other dims leave them free.
+    State swapped = state;
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      if (Size(state.dims[d]) == Size(goal_.dims[d])) {
+        swapped.dims[d] = goal_.dims[d];
+      }
+    }
+    if (IsValid(swapped)) {
+      add(swapped);
+    }
+    // The atoms that a dim keeps come first, so that the others can leave.
+    State sorted = state;
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      Atoms kept, leaving;
+      for (uint8_t atom : goal_.dims[d]) {
+        if (llvm::is_contained(state.dims[d], atom)) {
+          kept.push_back(atom);
+        } else {
+          break;
+        }
+      }
+      for (uint8_t atom : state.dims[d]) {
+        if (!llvm::is_contained(kept, atom)) {
+          leaving.push_back(atom);
+        }
+      }
+      kept.append(leaving.begin(), leaving.end());
+      sorted.dims[d] = kept;
+    }
+    add(sorted);
+  }
+
+  bool IsValid(const State& state) const {
+    uint64_t seen = state.unreduced;
+    for (const Atoms& list : state.dims) {
+      for (uint8_t atom : list) {
+        if ((seen >> atom & 1) != 0) {
+          return false;
+        }
+        seen |= uint64_t{1} << atom;
+      }
+    }
+    return true;
+  }
+
+  void AddReductions(const State& state, std::vector<Edge>& edges) const {
+    uint64_t reducible = state.unreduced & ~goal_.unreduced;
+    if (reducible == 0) {
+      return;
+    }
+    int64_t bytes = LocalBytes(state);
+    auto add_all_reduce = [&](uint64_t set) {
+      Edge edge{state, Move::AllReduce, 0, 0, {}, 0};
+      for (uint8_t atom = 0; atom < atoms_.size(); ++atom) {
+        if ((set >> atom & 1) != 0) {
+          edge.atoms.push_back(atom);
+        }
+      }
+      edge.to.unreduced &= ~set;
+      edge.bytes = op::WireBytes(op::CollectiveKind::AllReduce, Size(edge.atoms), bytes, bytes);
+      edges.push_back(std::move(edge));
+    };
+    add_all_reduce(reducible);
+    for (uint8_t atom = 0; atom < atoms_.size(); ++atom) {
+      if ((reducible >> atom & 1) != 0 && reducible != uint64_t{1} << atom) {
+        add_all_reduce(uint64_t{1} << atom);
+      }
+    }
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      AddScatters(state, d, reducible, edges);
+    }
+  }
+
+  // Reduce-scatters onto a dim: of the atoms that the goal has there next.
+  void AddScatters(const State& state, size_t d, uint64_t reducible, std::vector<Edge>& edges) const {
+    const Atoms& have = state.dims[d];
+    const Atoms& want = goal_.dims[d];
+    if (have.size() >= want.size() || !std::equal(have.begin(), have.end(), want.begin())) {
+      return;
+    }
+    Edge edge{state, Move::ReduceScatter, static_cast<int64_t>(d), 0, {}, 0};
+    for (size_t i = have.size(); i < want.size() && (reducible >> want[i] & 1) != 0; ++i) {
+      edge.atoms.push_back(want[i]);
+      edge.to.dims[d].push_back(want[i]);
+      edge.to.unreduced &= ~(uint64_t{1} << want[i]);
+      int64_t group = Size(edge.atoms);
+      if (Nested(d, Size(have), group)) {
+        int64_t bytes = LocalBytes(edge.to) * group;  // with the dim padded to a multiple of the group
+        edge.bytes = op::WireBytes(op::CollectiveKind::ReduceScatter, group, bytes, bytes);
+        edges.push_back(edge);
+      }
+    }
+  }
+
+  const mesh::Sharding& from_sharding_;
+  llvm::ArrayRef<int64_t> sizes_;
+  int64_t element_bytes_;
+  mesh::AxisList atoms_;
+  State start_, goal_;
+  mesh::Monoid kind_ = mesh::Monoid::Sum;
+  std::vector<Node> nodes_;
+  std::map<State, int32_t> index_;
+};
+
+// Between meshes of the same devices in another order: one permute where the blocks are the same, else through copies.
+bool Relocate(ir::Tables& tables, Resharder& resharder, const mesh::Sharding& from, const mesh::Sharding& to,
+              llvm::ArrayRef<int64_t> dims, int64_t element_bytes, Path& path) {
+  auto counts_equal = [&] {
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (mesh::ShardCount(from.dims[d]) != mesh::ShardCount(to.dims[d])) {
+        return false;
+      }
+    }
+    return from.unreduced.empty() && to.unreduced.empty();
+  };
+  if (tables.meshes[from.mesh].size() != tables.meshes[to.mesh].size()) {
+    return false;
+  }
+  if (from.is_fully_replicated() && to.is_fully_replicated()) {
+    return true;
+  }
+  if (counts_equal()) {
+    int64_t bytes = element_bytes * tensor::NumElements(mesh::LocalDims(from, dims));
+    path.steps.push_back({{Move::Permute, 0, 0, {}}, to, bytes});
+    path.wire_bytes = bytes;
+    path.collectives = 1;
+    return true;
+  }
+  auto id = [&](const mesh::Sharding& s) { return tables.shardings.Intern(s); };
+  const Path* out = resharder.Find(id(from), id(mesh::Replicated(from.mesh, dims.size())), dims, element_bytes);
+  const Path* in = resharder.Find(id(mesh::Replicated(to.mesh, dims.size())), id(to), dims, element_bytes);
+  if (out == nullptr || in == nullptr) {
+    return false;
+  }
+  for (const Path* part : {out, in}) {
+    path.steps.append(part->steps.begin(), part->steps.end());
+    path.wire_bytes += part->wire_bytes;
+    path.collectives += part->collectives;
+  }
+  return true;
+}
+
+}  // namespace
+
+const Path* Resharder::Find(mesh::ShardingId from_id, mesh::ShardingId to_id, llvm::ArrayRef<int64_t> dims,
+                            int64_t element_bytes) {
+  Key key{from_id.index, to_id.index, std::vector<int64_t>(dims.begin(), dims.end()), element_bytes};
+  auto it = known_.find(key);
+  if (it != known_.end()) {
+    return it->second.get();
+  }
+  auto path = std::make_unique<Path>();
+  const mesh::Sharding& from = tables_.shardings[from_id];
+  const mesh::Sharding& to = tables_.shardings[to_id];
+  bool found = from_id == to_id;
+  if (!found && from.mesh != to.mesh) {
+    found = Relocate(tables_, *this, from, to, dims, element_bytes, *path);
+  } else if (!found) {
+    found = Search(from, to, dims, element_bytes).Run(*path);
+  }
+  auto& slot = known_[std::move(key)];
+  slot = found ? std::move(path) : nullptr;
+  return slot.get();
+}
+
+}  // namespace spmdc::plan

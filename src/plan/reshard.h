@@ -1,0 +1,47 @@
+// Getting a value from one sharding to another: the cheapest sequence of typed moves.
+//
+//   f32[8@x,4] -> f32[8,4@x]     one all-to-all
+//   f32[8,4]{U:x} -> f32[8@x,4]  one reduce-scatter
+//
+// A shortest-path search over shardings. Cost is counted in bytes that one device sends, then in collectives, then in
+// steps. There is no "replicate everything" move; gathering all and slicing is a path like any other.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "ir/module.h"
+#include "ops/sharding.h"
+
+namespace spmdc::plan {
+
+struct Step {
+  ops::ReshardAttrs attrs;
+  mesh::Sharding result;  // the value's sharding behind the step
+  int64_t wire_bytes = 0;
+};
+
+struct Path {
+  llvm::SmallVector<Step, 2> steps;
+  int64_t wire_bytes = 0;
+  int64_t collectives = 0;
+};
+
+// What a sharding says about where bytes are: open marks, priorities and pins dropped.
+mesh::Sharding Placement(const mesh::Sharding& sharding);
+
+// Finds paths and remembers them. Both shardings are placements; dims are the whole value's, bytes one element's.
+class Resharder {
+ public:
+  explicit Resharder(ir::Tables& tables) : tables_(tables) {}
+  // Null if no sequence of moves leads there: other device counts, or partial sums over axes the target uses otherwise.
+  const Path* Find(mesh::ShardingId from, mesh::ShardingId to, llvm::ArrayRef<int64_t> dims, int64_t element_bytes);
+
+ private:
+  using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>, int64_t>;
+  ir::Tables& tables_;
+  std::map<Key, std::unique_ptr<Path>> known_;  // null: no path
+};
+
+}  // namespace spmdc::plan
