@@ -148,16 +148,8 @@ bool ParseDeviceIds(TextCursor& in, Mesh& mesh) {
 }  // namespace
 
 bool CheckDeviceIds(TextCursor& in, size_t start, Mesh& mesh) {
-  if (static_cast<int64_t>(mesh.device_ids.size()) != mesh.size()) {
-    return in.FailAt(start, "the mesh has " + std::to_string(mesh.size()) + " devices, device_ids lists " +
-                                std::to_string(mesh.device_ids.size()));
-  }
-  llvm::SmallVector<int64_t, 0> sorted = mesh.device_ids;
-  llvm::sort(sorted);
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    if (sorted[i] != static_cast<int64_t>(i)) {
-      return in.FailAt(start, "device_ids must list each of 0 to " + std::to_string(mesh.size() - 1) + " once");
-    }
+  if (std::string error = Verify(mesh); !error.empty()) {
+    return in.FailAt(start, error);
   }
   NormalizeDeviceIds(mesh);
   return true;

@@ -43,7 +43,8 @@ std::optional<TextError> ParseHloSharding(llvm::StringRef text, llvm::SmallVecto
                                           size_t& end);
 
 // A mesh on which every given leaf is a list of axes per dim: the common refinement of their iotas, with axes named
-// axis_0, axis_1, ...; none if two do not nest (then each needs its own mesh; MeshOf gives it).
+// axis_0, axis_1, ..., or the device order of a leaf that needs its own, if it serves all; else none (then each needs its
+// own mesh; MeshOf gives it). num_devices is at least 1.
 std::optional<Mesh> CommonMesh(llvm::ArrayRef<const TileSharding*> leaves, int64_t num_devices);
 // The smallest mesh that expresses one leaf; a device list that is no iota becomes the mesh's device order.
 Mesh MeshOf(const TileSharding& leaf, int64_t num_devices);
@@ -51,7 +52,8 @@ Mesh MeshOf(const TileSharding& leaf, int64_t num_devices);
 std::optional<Sharding> ToNamed(const TileSharding& leaf, const Mesh& mesh, MeshId id, size_t rank);
 
 // The sharding as HLO prints it today: `{replicated}`, `{devices=[4,1,2]<=[8] last_tile_dim_replicate}`, iota where the
-// mesh's device order allows, else the device list. `manual` are the manual axes of the region the value is in.
+// mesh's device order allows, else the device list. `manual` are the manual axes of the region the value is in. Open marks,
+// pins and the kind of unreduced axes have no spelling there.
 std::string ToHlo(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<AxisRef> manual = {});
 
 // Replica groups over axes: devices that differ only in the axes' digits form a group, members in mesh order of the list.

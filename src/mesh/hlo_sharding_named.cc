@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/digits.h"
 #include "mesh/hlo_sharding.h"
+#include "support/check.h"
 
 namespace spmdc::mesh {
 namespace {
@@ -230,6 +231,7 @@ std::optional<Sharding> NamedToNamed(const TileSharding& leaf, const Mesh& mesh,
 }  // namespace
 
 std::optional<Mesh> CommonMesh(llvm::ArrayRef<const TileSharding*> leaves, int64_t num_devices) {
+  SPMDC_CHECK(num_devices >= 1, "a program has a device");
   llvm::SmallVector<int64_t, 8> bounds = {1};
   AddBoundaries({AxisRef{0, 1, num_devices}}, bounds);
   bool fits =
@@ -256,6 +258,7 @@ std::optional<Mesh> CommonMesh(llvm::ArrayRef<const TileSharding*> leaves, int64
 }
 
 Mesh MeshOf(const TileSharding& leaf, int64_t num_devices) {
+  SPMDC_CHECK(num_devices >= 1, "a program has a device");
   if (leaf.named) {
     return leaf.named->first;
   }

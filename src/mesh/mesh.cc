@@ -1,6 +1,8 @@
 // Meshes: sizes, names, comparison and their one-line description.
 #include "mesh/mesh.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace spmdc::mesh {
 
 llvm::StringRef Name(AxisType type) {
@@ -71,6 +73,44 @@ std::string Describe(const Mesh& mesh) {
     text += axis.name + "=" + std::to_string(axis.size);
   }
   return text.empty() ? "no axes" : text;
+}
+
+std::string Verify(const Mesh& mesh) {
+  constexpr int64_t kMostDevices = int64_t{1} << 40;
+  int64_t product = 1;
+  for (size_t i = 0; i < mesh.axes.size(); ++i) {
+    const Axis& axis = mesh.axes[i];
+    if (mesh.FindAxis(axis.name) != static_cast<int32_t>(i)) {
+      return "axis '" + axis.name + "' is in the mesh twice";
+    }
+    if (axis.size < 1) {
+      return "axis '" + axis.name + "' has size " + std::to_string(axis.size) + ", sizes are at least 1";
+    }
+    if (axis.size > kMostDevices / product) {
+      return "the mesh has more than " + std::to_string(kMostDevices) + " devices";
+    }
+    product *= axis.size;
+  }
+  if (mesh.maximal) {
+    return mesh.axes.empty() && mesh.device_ids.size() == 1 && mesh.device_ids[0] >= 0
+               ? ""
+               : "a mesh of one device has no axes and names the device";
+  }
+  if (mesh.device_ids.empty()) {
+    return "";
+  }
+  if (static_cast<int64_t>(mesh.device_ids.size()) != product) {
+    return "the mesh has " + std::to_string(product) + " devices, device_ids lists " +
+           std::to_string(mesh.device_ids.size());
+  }
+  llvm::SmallVector<int64_t, 0> sorted = mesh.device_ids;
+  llvm::sort(sorted);
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (sorted[i] != static_cast<int64_t>(i)) {
+      return "device_ids must list each of 0 to " + std::to_string(product - 1) + " once";
+    }
+  }
+  return "";
 }
 
 void NormalizeDeviceIds(Mesh& mesh) {

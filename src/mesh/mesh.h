@@ -51,6 +51,9 @@ llvm::hash_code hash_value(const Mesh& mesh);
 bool SameDevices(const Mesh& a, const Mesh& b);
 // "data=4 x model=2".
 std::string Describe(const Mesh& mesh);
+// Why this is no mesh: a name twice, a size below 1, too many devices (above 2^40), device_ids that are no permutation; empty
+// if it is one. Readers check before anything else works with a mesh.
+std::string Verify(const Mesh& mesh);
 // An identity order is stored as empty, so that equal meshes compare equal.
 void NormalizeDeviceIds(Mesh& mesh);
 

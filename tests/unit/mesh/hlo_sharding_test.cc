@@ -86,6 +86,8 @@ TEST(HloSharding, TextsOfJax) {
       {xy, "y,x|_", "{devices=[8,1]<=[4,2]T(1,0)}"},
       {units, "_|_|z", "{devices=[1,1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}"},
       {units, "x|_|_", "{replicated}"},
+      {Named({{"r", 1}, {"c", 8}}), "r|c", "{devices=[1,8]<=[8]}"},
+      {Named({{"r", 1}, {"c", 8}}), "c|r", "{devices=[8,1]<=[8]}"},
       {Named({{"x", 2}, {"y", 1}}), "x|y", "{devices=[2,1]<=[2]}"},
       {abc, "b", "{devices=[3,8]<=[2,3,4]T(1,0,2) last_tile_dim_replicate}"},
       {abc, "c|a", "{devices=[4,2,3]<=[6,4]T(1,0) last_tile_dim_replicate}"},

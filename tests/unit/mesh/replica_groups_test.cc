@@ -136,5 +136,19 @@ TEST(ReplicaGroups, RefusedAtTheToken) {
   EXPECT_EQ(ErrorOf("0,1", 4), "0: expected replica groups, found '0'");
 }
 
+TEST(ReplicaGroups, EveryChangedByteIsRefusedOrRead) {
+  for (llvm::StringRef text :
+       {"{{0,1},{2,3}}", "[2,2]<=[2,2]T(1,0)", "mesh['a'=2,'b'=2], device_ids=([2,2]T(1,0)) {'a':(1)2}"}) {
+    for (size_t at = 0; at < text.size(); ++at) {
+      ErrorOf(text.take_front(at), 4);
+      for (char c : {'{', '}', '[', '9', '0', ',', '\'', '=', ' '}) {
+        std::string changed = text.str();
+        changed[at] = c;
+        ErrorOf(changed, 4);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spmdc::mesh

@@ -16,12 +16,18 @@ class Reader {
 
   std::string Read(llvm::StringRef text, Sharding& sharding) {
     size_t end = 0;
+    std::string error = ReadAny(text, sharding, &end);
+    EXPECT_TRUE(!error.empty() || end == text.size());
+    return error;
+  }
+  std::string ReadAny(llvm::StringRef text, Sharding& sharding, size_t* stopped = nullptr) {
+    size_t end = 0;
     auto lookup = [](llvm::StringRef name) { return name == "mesh" ? std::optional<MeshId>(MeshId{0}) : std::nullopt; };
     auto intern = [this](Mesh mesh) { return meshes_.Intern(mesh); };
     auto mesh_of = [this](MeshId id) -> const Mesh& { return meshes_[id]; };
     std::optional<TextError> error = ParseSdySharding(text, lookup, intern, mesh_of, sharding, end);
-    if (!error) {
-      EXPECT_EQ(end, text.size());
+    if (stopped != nullptr) {
+      *stopped = end;
     }
     return error ? std::to_string(error->offset) + ": " + error->message : "";
   }
@@ -83,6 +89,22 @@ TEST(Sdy, ShardingsRefusedAtTheToken) {
   EXPECT_EQ(error("<@mesh, [], foo={\"a\"}>"), "12: expected replicated or unreduced, found 'foo'");
   EXPECT_EQ(error("<@mesh, [{\"a}]>"), "10: the quote of an axis name does not end");
   EXPECT_EQ(error("<@mesh"), "6: expected ',', found the end of the text");
+}
+
+TEST(Sdy, EveryChangedByteIsRefusedOrRead) {
+  Reader reader(MakeMesh({2, 4, 3}));
+  for (llvm::StringRef text : {"<@mesh, [{\"a\"}, {\"b\":(1)2, ?}p1], replicated={\"c\"}, unreduced=max{\"b\":(2)2}>",
+                               "<mesh<[\"x\"=2, \"y\"=2], device_ids=[1, 0, 2, 3]>, [{\"x\"}]>"}) {
+    Sharding sharding;
+    for (size_t at = 0; at < text.size(); ++at) {
+      EXPECT_NE(reader.Read(text.take_front(at), sharding), "") << text.take_front(at).str();
+      for (char c : {'{', '}', '[', '9', '0', ',', '"', '=', ' ', '<'}) {
+        std::string changed = text.str();
+        changed[at] = c;
+        reader.ReadAny(changed, sharding);
+      }
+    }
+  }
 }
 
 TEST(Sdy, MeshesRoundTrip) {

@@ -146,6 +146,18 @@ TEST(Sharding, SizeOneAxesAndPinsDoNotCount) {
   EXPECT_FALSE(sum.is_fully_replicated());
 }
 
+TEST(Sharding, ReplicatedValuesCompareByDeviceSet) {
+  Mesh mesh = MakeMesh({2, 2});
+  Mesh other = mesh;
+  other.device_ids = {3, 1, 2, 0};
+  Sharding replicated = Replicated(MeshId{0}, 1);
+  EXPECT_TRUE(IsEquivalent(mesh, replicated, other, replicated));
+  EXPECT_FALSE(IsEquivalent(mesh, replicated, MakeMesh({2, 4}), replicated));
+  Sharding sharded = replicated;
+  sharded.dims[0].axes = Axes(mesh, {"a"});
+  EXPECT_FALSE(IsEquivalent(mesh, sharded, other, sharded));
+}
+
 TEST(Sharding, MeshesWithoutAxesStandForAnyDevices) {
   Mesh mesh = MakeMesh({4});
   Mesh empty;
@@ -231,6 +243,22 @@ TEST(Mesh, OrdersAndNames) {
   NormalizeDeviceIds(same);
   EXPECT_FALSE(SameDevices(same, mesh));
   EXPECT_EQ(same.DeviceAt(0), 1);
+}
+
+TEST(Mesh, VerifyTellsWhatIsWrong) {
+  EXPECT_EQ(Verify(MakeMesh({2, 3})), "");
+  EXPECT_EQ(Verify(Mesh()), "");
+  EXPECT_EQ(Verify(MakeMesh({2, 0})), "axis 'b' has size 0, sizes are at least 1");
+  EXPECT_EQ(Verify(MakeMesh({1 << 30, 1 << 30})), "the mesh has more than 1099511627776 devices");
+  Mesh mesh = MakeMesh({2, 2});
+  mesh.device_ids = {0, 1, 2};
+  EXPECT_EQ(Verify(mesh), "the mesh has 4 devices, device_ids lists 3");
+  mesh.device_ids = {0, 1, 2, 4};
+  EXPECT_EQ(Verify(mesh), "device_ids must list each of 0 to 3 once");
+  mesh.device_ids = {3, 1, 2, 0};
+  EXPECT_EQ(Verify(mesh), "");
+  mesh.axes[1].name = "a";
+  EXPECT_EQ(Verify(mesh), "axis 'a' is in the mesh twice");
 }
 
 TEST(Sharding, InternedByValue) {
