@@ -30,6 +30,10 @@ class HloPrinter {
   virtual void Ints(llvm::StringRef name, llvm::ArrayRef<int64_t> values) = 0;
   // Appends `, name=computation`, the printed name of a body.
   virtual void Body(llvm::StringRef name, ir::FuncId body) = 0;
+  // Appends `, name={first, second}`.
+  virtual void Bodies(llvm::StringRef name, llvm::ArrayRef<ir::FuncId> bodies) = 0;
+  // Appends text behind the parentheses as it stands.
+  virtual void Raw(std::string text) = 0;
   // Replaces the operand list in the parentheses (constants, parameters).
   virtual void Operands(std::string text) = 0;
   // Replaces the opcode for this instruction.

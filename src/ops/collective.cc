@@ -1,0 +1,363 @@
+// Collectives and partition_id: typing, rules and definitions. Their meaning on values is in collective_eval.cc.
+#include "ops/collective.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "ops/dims.h"
+#include "ops/table.h"
+
+namespace spmdc::ops {
+namespace {
+
+using op::FactorKind;
+using op::kNoDim;
+
+// Groups of one size, in range, no device in two.
+bool CheckGroups(op::InferContext& cx, const op::Groups& groups) {
+  if (groups.is_axes()) {
+    return true;
+  }
+  llvm::DenseSet<int64_t> seen;
+  for (const auto& list : groups.lists) {
+    if (list.empty() || list.size() != groups.lists[0].size()) {
+      return cx.Fail(diag::Kind::Group, "replica groups of different sizes (or an empty one)");
+    }
+    for (int64_t device : list) {
+      if (device < 0 || device >= cx.module.num_devices) {
+        return cx.Fail(diag::Kind::Group, "replica groups name device " + std::to_string(device) + ", but there are " +
+                                              std::to_string(cx.module.num_devices) + " devices");
+      }
+      if (!seen.insert(device).second) {
+        return cx.Fail(diag::Kind::Group, "device " + std::to_string(device) + " is in two replica groups");
+      }
+    }
+  }
+  return true;
+}
+
+int64_t SizeOfGroups(const op::InferContext& cx) {
+  return op::GroupSize(cx.tables(), cx.attrs<CollectiveAttrs>().groups, cx.module.num_devices);
+}
+
+bool CheckDim(op::InferContext& cx, const ir::Type& type, int64_t dim, llvm::StringRef name) {
+  return (dim >= 0 && dim < static_cast<int64_t>(type.rank())) ||
+         cx.Fail(diag::Kind::Collective, name.str() + " " + std::to_string(dim) + " is no dim of " + cx.Show(type));
+}
+
+// A body of two scalars of the operands' element type.
+bool CheckBody(op::InferContext& cx) {
+  tensor::DType dtype = cx.operand(0).dtype;
+  bool good = cx.num_body_args(0) == 2 && cx.num_body_results(0) == 1;
+  good = good && llvm::all_of(cx.operands, [&](const ir::Type& type) { return type.dtype == dtype; });
+  ir::Type scalar = ir::ArrayType(dtype, {});
+  good = good && SameShape(cx.body_arg(0, 0), scalar) && SameShape(cx.body_arg(0, 1), scalar) &&
+         SameShape(cx.body_result(0, 0), scalar);
+  if (!good) {
+    return cx.Fail(diag::Kind::Collective, "the body should take two scalars of the operands' element type " +
+                                               tensor::HloName(dtype).str() + " and return one");
+  }
+  return op::RecognizeMonoid(cx.module, cx.bodies[0], 0) != mesh::Monoid::None ||
+         cx.Fail(diag::Kind::UnsupportedFeature,
+                 "the body is not one of add, multiply, minimum, maximum, and, or, xor of its two arguments");
+}
+
+bool InferAllReduce(op::InferContext& cx) {
+  if (!CheckGroups(cx, cx.attrs<CollectiveAttrs>().groups) || !CheckBody(cx)) {
+    return false;
+  }
+  for (const ir::Type& type : cx.operands) {
+    cx.Result(WithDims(type, type.dims));
+  }
+  return true;
+}
+
+bool InferAllGather(op::InferContext& cx) {
+  const auto& attrs = cx.attrs<CollectiveAttrs>();
+  if (!CheckGroups(cx, attrs.groups)) {
+    return false;
+  }
+  for (const ir::Type& type : cx.operands) {
+    if (!CheckDim(cx, type, attrs.dim, "all_gather_dim")) {
+      return false;
+    }
+    tensor::Dims dims = type.dims;
+    dims[static_cast<size_t>(attrs.dim)] *= SizeOfGroups(cx);
+    cx.Result(type.dtype, dims);
+  }
+  return true;
+}
+
+bool InferReduceScatter(op::InferContext& cx) {
+  const auto& attrs = cx.attrs<CollectiveAttrs>();
+  const ir::Type& type = cx.operand(0);
+  if (!CheckGroups(cx, attrs.groups) || !CheckBody(cx) || !CheckDim(cx, type, attrs.dim, "scatter_dimension")) {
+    return false;
+  }
+  tensor::Dims dims = type.dims;
+  int64_t& size = dims[static_cast<size_t>(attrs.dim)];
+  if (size % SizeOfGroups(cx) != 0) {
+    return cx.Fail(diag::Kind::Collective, "scatter dimension size " + std::to_string(size) +
+                                               " must be divisible by the group size " +
+                                               std::to_string(SizeOfGroups(cx)));
+  }
+  size /= SizeOfGroups(cx);
+  cx.Result(type.dtype, dims);
+  return true;
+}
+
+bool InferAllToAll(op::InferContext& cx) {
+  const auto& attrs = cx.attrs<CollectiveAttrs>();
+  const ir::Type& type = cx.operand(0);
+  if (!CheckGroups(cx, attrs.groups) || !CheckDim(cx, type, attrs.dim, "split_dimension") ||
+      !CheckDim(cx, type, attrs.concat_dim, "concat_dimension")) {
+    return false;
+  }
+  tensor::Dims dims = type.dims;
+  int64_t n = SizeOfGroups(cx);
+  if (dims[static_cast<size_t>(attrs.dim)] % n != 0) {
+    return cx.Fail(diag::Kind::Collective, "the size of the split dim (" +
+                                               std::to_string(dims[static_cast<size_t>(attrs.dim)]) +
+                                               ") has to be divisible by the group size (" + std::to_string(n) + ")");
+  }
+  dims[static_cast<size_t>(attrs.dim)] /= n;
+  dims[static_cast<size_t>(attrs.concat_dim)] *= n;
+  cx.Result(type.dtype, dims);
+  return true;
+}
+
+bool InferPermute(op::InferContext& cx) {
+  const auto& attrs = cx.attrs<PermuteAttrs>();
+  llvm::DenseSet<int64_t> sources, targets;
+  for (const tensor::Dims& pair : attrs.pairs) {
+    if (pair.size() != 2) {
+      return cx.Fail(diag::Kind::Collective, "a source and target pair " + ShowList(pair) + " has not two entries");
+    }
+    for (int64_t device : pair) {
+      if (device < 0 || device >= cx.module.num_devices) {
+        return cx.Fail(diag::Kind::Collective, "pair " + ShowList(pair) + " names no device of " +
+                                                   std::to_string(cx.module.num_devices));
+      }
+    }
+    if (!sources.insert(pair[0]).second || !targets.insert(pair[1]).second) {
+      return cx.Fail(diag::Kind::Collective, "pair " + ShowList(pair) + " repeats a source or a target");
+    }
+  }
+  if (attrs.mesh.valid() && mesh::Product(attrs.from) != mesh::Product(attrs.to)) {
+    return cx.Fail(diag::Kind::Collective, "permutes " + std::to_string(mesh::Product(attrs.from)) + " blocks to " +
+                                               std::to_string(mesh::Product(attrs.to)));
+  }
+  cx.Result(WithDims(cx.operand(0), cx.operand(0).dims));
+  return true;
+}
+
+bool InferPartitionId(op::InferContext& cx) {
+  cx.Result(tensor::DType::U32, {});
+  return true;
+}
+
+// Operand i and result i share a factor on every dim but those in `own`, which have one each that is needed whole.
+void RuleOutside(op::RuleBuilder& b, llvm::ArrayRef<int64_t> own) {
+  llvm::SmallVector<int64_t, 2> none(b.operands.size(), kNoDim);
+  for (size_t d = 0; d < b.operands[0].rank(); ++d) {
+    auto dim = static_cast<int64_t>(d);
+    llvm::SmallVector<int64_t, 2> all(b.operands.size(), dim);
+    if (!llvm::is_contained(own, dim)) {
+      b.Factor(b.operands[0].dims[d], FactorKind::Map, all, all);
+      continue;
+    }
+    b.Factor(b.operands[0].dims[d], FactorKind::Whole, all, none);
+    b.Factor(b.results[0].dims[d], FactorKind::Whole, none, all);
+  }
+}
+
+// Each operand by itself: they may have different dims.
+void RulePointwise(op::RuleBuilder& b) {
+  for (size_t i = 0; i < b.operands.size(); ++i) {
+    for (size_t d = 0; d < b.operands[i].rank(); ++d) {
+      int32_t factor = b.Factor(b.operands[i].dims[d], FactorKind::Map);
+      b.Operand(i, static_cast<int64_t>(d), factor);
+      b.Result(i, static_cast<int64_t>(d), factor);
+    }
+  }
+}
+
+void RuleAlongDim(op::RuleBuilder& b) { RuleOutside(b, {b.attrs<CollectiveAttrs>().dim}); }
+
+void RuleAllToAll(op::RuleBuilder& b) {
+  const auto& attrs = b.attrs<CollectiveAttrs>();
+  RuleOutside(b, {attrs.dim, attrs.concat_dim});
+}
+
+// Types keep the operand's sharding over the free axes; `gone` are manual axes over which the result no longer varies.
+bool KeepSharding(op::ExplicitContext& cx, llvm::ArrayRef<mesh::AxisRef> gone) {
+  for (size_t i = 0; i < cx.infer.results.size(); ++i) {
+    mesh::Sharding result = cx.operand(i);
+    result.varying = mesh::Subtract(result.varying, gone);
+    result.unreduced = mesh::Subtract(result.unreduced, gone);
+    cx.results.push_back(std::move(result));
+  }
+  return true;
+}
+
+bool ExplicitAllReduce(op::ExplicitContext& cx) {
+  return KeepSharding(cx, cx.infer.attrs<CollectiveAttrs>().groups.axes);
+}
+
+// A summed term is unreduced no longer; results of the other collectives still vary.
+bool ExplicitReduceScatter(op::ExplicitContext& cx) {
+  mesh::Sharding result = cx.operand(0);
+  const mesh::AxisList& axes = cx.infer.attrs<CollectiveAttrs>().groups.axes;
+  result.unreduced = mesh::Subtract(result.unreduced, axes);
+  result.varying.append(axes.begin(), axes.end());
+  result.varying = mesh::AsSet(result.varying);
+  cx.results.push_back(std::move(result));
+  return true;
+}
+
+bool ExplicitKeep(op::ExplicitContext& cx) { return KeepSharding(cx, {}); }
+
+// Whoever asks for the number says by out_sharding over which axes it varies.
+bool ExplicitPartitionId(op::ExplicitContext& cx) {
+  cx.results.push_back(cx.infer.tables().shardings[cx.infer.out_sharding]);
+  return true;
+}
+
+op::Collective Describe(op::CollectiveKind kind, const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  const auto& attrs = module.attrs<CollectiveAttrs>(inst);
+  op::Collective c;
+  c.kind = kind;
+  c.groups = attrs.groups;
+  c.dim = attrs.dim;
+  c.concat_dim = attrs.concat_dim;
+  c.channel = attrs.channel;
+  if (inst.num_bodies == 1) {
+    c.monoid = op::RecognizeMonoid(module, f.bodies(inst)[0], 0);
+  }
+  return c;
+}
+
+op::Collective DescribeAllReduce(const ir::Module& m, const ir::Function& f, const ir::Inst& i) {
+  return Describe(op::CollectiveKind::AllReduce, m, f, i);
+}
+op::Collective DescribeAllGather(const ir::Module& m, const ir::Function& f, const ir::Inst& i) {
+  return Describe(op::CollectiveKind::AllGather, m, f, i);
+}
+op::Collective DescribeReduceScatter(const ir::Module& m, const ir::Function& f, const ir::Inst& i) {
+  return Describe(op::CollectiveKind::ReduceScatter, m, f, i);
+}
+op::Collective DescribeAllToAll(const ir::Module& m, const ir::Function& f, const ir::Inst& i) {
+  return Describe(op::CollectiveKind::AllToAll, m, f, i);
+}
+op::Collective DescribePermute(const ir::Module& module, const ir::Function&, const ir::Inst& inst) {
+  const auto& attrs = module.attrs<PermuteAttrs>(inst);
+  op::Collective c;
+  c.kind = op::CollectiveKind::Permute;
+  c.pairs = ExpandPairs(*module.tables, attrs);
+  c.channel = attrs.channel;
+  return c;
+}
+
+}  // namespace
+
+std::vector<std::pair<int64_t, int64_t>> ExpandPairs(const ir::Tables& tables, const PermuteAttrs& attrs) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  if (!attrs.mesh.valid()) {
+    for (const tensor::Dims& pair : attrs.pairs) {
+      pairs.emplace_back(pair[0], pair[1]);
+    }
+    return pairs;
+  }
+  // Devices that hold the same block are copies of each other. Those that agree in the digits outside of both lists are
+  // taken together, so that a copy is fetched from as near as the digits tell; within them, the holder with the fewest
+  // receivers so far... the first holder serves the first receiver, and so on, round and round.
+  const mesh::Mesh& from = tables.meshes[attrs.mesh];
+  const mesh::Mesh& to = tables.meshes[attrs.to_mesh.valid() ? attrs.to_mesh : attrs.mesh];
+  int64_t blocks = mesh::Product(attrs.from);
+  std::vector<llvm::SmallVector<int64_t, 4>> holders(static_cast<size_t>(blocks));
+  for (int64_t p = 0; p < from.size(); ++p) {
+    holders[static_cast<size_t>(mesh::Coordinate(from, attrs.from, p))].push_back(from.DeviceAt(p));
+  }
+  std::vector<size_t> next(static_cast<size_t>(blocks), 0);
+  for (int64_t p = 0; p < to.size(); ++p) {
+    auto block = static_cast<size_t>(mesh::Coordinate(to, attrs.to, p));
+    pairs.emplace_back(holders[block][next[block]++ % holders[block].size()], to.DeviceAt(p));
+  }
+  return pairs;
+}
+
+const op::OpDef kAllReduce = {
+    .kind = ir::OpKind::AllReduce,
+    .min_operands = 1,
+    .max_operands = -1,
+    .min_bodies = 1,
+    .max_bodies = 1,
+    .make_attrs = ir::NewAttrs<CollectiveAttrs>,
+    .region = op::Region::Apply,
+    .infer = InferAllReduce,
+    .rule = RulePointwise,
+    .explicit_types = ExplicitAllReduce,
+    .collective = DescribeAllReduce,
+};
+
+const op::OpDef kAllGather = {
+    .kind = ir::OpKind::AllGather,
+    .min_operands = 1,
+    .max_operands = -1,
+    .make_attrs = ir::NewAttrs<CollectiveAttrs>,
+    .flops = 0,
+    .infer = InferAllGather,
+    .rule = RuleAlongDim,
+    .explicit_types = ExplicitKeep,
+    .collective = DescribeAllGather,
+};
+
+const op::OpDef kReduceScatter = {
+    .kind = ir::OpKind::ReduceScatter,
+    .min_operands = 1,
+    .max_operands = 1,
+    .min_bodies = 1,
+    .max_bodies = 1,
+    .make_attrs = ir::NewAttrs<CollectiveAttrs>,
+    .region = op::Region::Apply,
+    .infer = InferReduceScatter,
+    .rule = RuleAlongDim,
+    .explicit_types = ExplicitReduceScatter,
+    .collective = DescribeReduceScatter,
+};
+
+const op::OpDef kAllToAll = {
+    .kind = ir::OpKind::AllToAll,
+    .min_operands = 1,
+    .max_operands = 1,
+    .make_attrs = ir::NewAttrs<CollectiveAttrs>,
+    .flops = 0,
+    .infer = InferAllToAll,
+    .rule = RuleAllToAll,
+    .explicit_types = ExplicitKeep,
+    .collective = DescribeAllToAll,
+};
+
+const op::OpDef kCollectivePermute = {
+    .kind = ir::OpKind::CollectivePermute,
+    .min_operands = 1,
+    .max_operands = 1,
+    .make_attrs = ir::NewAttrs<PermuteAttrs>,
+    .flops = 0,
+    .infer = InferPermute,
+    .rule = RulePointwise,
+    .explicit_types = ExplicitKeep,
+    .collective = DescribePermute,
+};
+
+const op::OpDef kPartitionId = {
+    .kind = ir::OpKind::PartitionId,
+    .min_operands = 0,
+    .max_operands = 0,
+    .precedence = op::Precedence::None,
+    .takes_out_sharding = true,
+    .flops = 0,
+    .infer = InferPartitionId,
+    .explicit_types = ExplicitPartitionId,
+};
+
+}  // namespace spmdc::ops

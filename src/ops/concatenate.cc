@@ -1,0 +1,148 @@
+// concatenate and reverse.
+#include "llvm/ADT/STLExtras.h"
+#include "ops/dims.h"
+#include "ops/slice.h"
+#include "ops/table.h"
+
+namespace spmdc::ops {
+namespace {
+
+using op::FactorKind;
+
+bool InferConcatenate(op::InferContext& cx) {
+  const auto& attrs = cx.attrs<ConcatenateAttrs>();
+  const ir::Type& first = cx.operand(0);
+  if (!CheckDimList(cx, "dimension", {attrs.dim}, first.rank())) {
+    return false;
+  }
+  auto dim = static_cast<size_t>(attrs.dim);
+  tensor::Dims dims = first.dims;
+  for (size_t i = 1; i < cx.operands.size(); ++i) {
+    const ir::Type& other = cx.operand(i);
+    if (other.dtype != first.dtype) {
+      return cx.Fail(diag::Kind::DtypeRule,
+                     "operands of element types " + tensor::HloName(first.dtype).str() + " and " +
+                         tensor::HloName(other.dtype).str() + ", expected one element type");
+    }
+    bool fits = other.rank() == first.rank();
+    for (size_t d = 0; fits && d < first.rank(); ++d) {
+      fits = d == dim || other.dims[d] == first.dims[d];
+    }
+    if (!fits) {
+      return cx.Fail(diag::Kind::ShapeRule, "operands " + cx.Show(first) + " and " + cx.Show(other) +
+                                                " differ outside of dim " + std::to_string(dim));
+    }
+    dims[dim] += other.dims[dim];
+  }
+  cx.Result(WithDims(first, dims));
+  return true;
+}
+
+void RuleConcatenate(op::RuleBuilder& b) {
+  const auto& attrs = b.attrs<ConcatenateAttrs>();
+  for (size_t d = 0; d < b.results[0].rank(); ++d) {
+    auto dim = static_cast<int64_t>(d);
+    llvm::SmallVector<int64_t, 4> operand_dims(b.operands.size(), dim);
+    bool moved = dim == attrs.dim && b.operands.size() > 1;
+    b.Factor(b.results[0].dims[d], moved ? FactorKind::Piece : FactorKind::Map, operand_dims, {dim});
+  }
+}
+
+// All operands must be sharded alike; the concatenated dim may be sharded.
+bool ExplicitConcatenate(op::ExplicitContext& cx) {
+  mesh::Sharding result;
+  bool known = false, same = true, same_sums = true;
+  mesh::AxisList unreduced, reduced;
+  bool any_unreduced = false, all_unreduced = true;
+  for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
+    mesh::Sharding operand = cx.operand(i);
+    if (!known) {
+      result = operand;
+      known = true;
+    }
+    same = same && operand.dims == result.dims;
+    same_sums = same_sums && (reduced.empty() || operand.reduced.empty() || reduced == operand.reduced) &&
+                (unreduced.empty() || operand.unreduced.empty() || unreduced == operand.unreduced);
+    reduced = reduced.empty() ? operand.reduced : reduced;
+    unreduced = unreduced.empty() ? operand.unreduced : unreduced;
+    any_unreduced = any_unreduced || !operand.unreduced.empty();
+    all_unreduced = all_unreduced && !operand.unreduced.empty();
+  }
+  std::string got;
+  for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
+    got += (i == 0 ? "" : ", ") + mesh::ToSpec(cx.mesh(), cx.operand(i));
+  }
+  if (!same) {
+    return cx.Fail(diag::Kind::OperandShardingsDiffer, "all operands should have the same sharding, got " + got,
+                   "reshard the operands to one spec");
+  }
+  if (!same_sums || any_unreduced != all_unreduced) {
+    return cx.Fail(diag::Kind::UnreducedUse,
+                   "all operands should be unreduced and reduced along the same mesh axes, got " + got,
+                   "reshard the operands to one spec");
+  }
+  result.unreduced = unreduced;
+  result.reduced = reduced;
+  result.varying = JoinVarying(cx);
+  cx.results.push_back(std::move(result));
+  return true;
+}
+
+bool InferReverse(op::InferContext& cx) {
+  const auto& attrs = cx.attrs<ReverseAttrs>();
+  if (!CheckDimList(cx, "dimensions", attrs.dims, cx.operand(0).rank())) {
+    return false;
+  }
+  cx.Result(WithDims(cx.operand(0), cx.operand(0).dims));
+  return true;
+}
+
+void RuleReverse(op::RuleBuilder& b) {
+  const auto& attrs = b.attrs<ReverseAttrs>();
+  for (size_t d = 0; d < b.results[0].rank(); ++d) {
+    auto dim = static_cast<int64_t>(d);
+    bool moved = llvm::is_contained(attrs.dims, dim);
+    b.Factor(b.results[0].dims[d], moved ? FactorKind::Piece : FactorKind::Map, {dim}, {dim});
+  }
+}
+
+// JAX lets a reversed dim stay sharded.
+bool ExplicitReverse(op::ExplicitContext& cx) {
+  mesh::Sharding operand = cx.operand(0);
+  if (!operand.unreduced.empty() || !operand.reduced.empty()) {
+    return cx.Fail(diag::Kind::UnreducedUse,
+                   "the operand is unreduced or reduced, which reverse does not take: " +
+                       mesh::ToSpec(cx.mesh(), operand),
+                   "reshard the operand first");
+  }
+  cx.results.push_back(std::move(operand));
+  return true;
+}
+
+}  // namespace
+
+const op::OpDef kConcatenate = {
+    .kind = ir::OpKind::Concatenate,
+    .min_operands = 1,
+    .max_operands = -1,
+    .make_attrs = ir::NewAttrs<ConcatenateAttrs>,
+    .linear = op::Linear::Adding,
+    .flops = 0,
+    .infer = InferConcatenate,
+    .rule = RuleConcatenate,
+    .explicit_types = ExplicitConcatenate,
+};
+
+const op::OpDef kReverse = {
+    .kind = ir::OpKind::Reverse,
+    .min_operands = 1,
+    .max_operands = 1,
+    .make_attrs = ir::NewAttrs<ReverseAttrs>,
+    .linear = op::Linear::Unary,
+    .flops = 0,
+    .infer = InferReverse,
+    .rule = RuleReverse,
+    .explicit_types = ExplicitReverse,
+};
+
+}  // namespace spmdc::ops

@@ -1,0 +1,54 @@
+// An op this tool does not know: its text is kept and printed again; it can be neither run nor partitioned.
+#include "ops/opaque.h"
+
+#include "ops/table.h"
+
+namespace spmdc::ops {
+namespace {
+
+bool InferOpaque(op::InferContext& cx) {
+  for (const ir::Type& type : cx.attrs<OpaqueAttrs>().result_types) {
+    cx.Result(type);
+  }
+  return true;
+}
+
+bool ExplicitOpaque(op::ExplicitContext& cx) {
+  for (size_t i = 0; i < cx.infer.results.size(); ++i) {
+    cx.results.push_back(cx.replicated_result(i));
+  }
+  return true;
+}
+
+bool LocalizeOpaque(op::LocalizeContext& cx) {
+  return cx.Refuse("'" + cx.attrs<OpaqueAttrs>().name + "' is not known, so that it cannot be partitioned");
+}
+
+void PrintHlo(op::HloPrinter& p) {
+  const auto& attrs = p.attrs<OpaqueAttrs>();
+  p.Opcode(attrs.name);
+  if (!attrs.text.empty()) {
+    p.Raw(attrs.text);
+  }
+}
+
+}  // namespace
+
+const op::OpDef kOpaque = {
+    .kind = ir::OpKind::Opaque,
+    .dialect = "",
+    .min_operands = 0,
+    .max_operands = -1,
+    .min_bodies = 0,
+    .max_bodies = -1,
+    .make_attrs = ir::NewAttrs<OpaqueAttrs>,
+    .side_effect = true,
+    .precedence = op::Precedence::None,
+    .infer = InferOpaque,
+    .explicit_types = ExplicitOpaque,
+    .localize = LocalizeOpaque,
+    .hlo_opcode = "opaque",
+    .print_hlo = PrintHlo,
+};
+
+}  // namespace spmdc::ops

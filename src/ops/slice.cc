@@ -1,0 +1,118 @@
+// slice and pad: pieces of arrays with bounds that the program fixes.
+#include "ops/slice.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "ops/dims.h"
+#include "ops/size_change.h"
+#include "ops/table.h"
+
+namespace spmdc::ops {
+namespace {
+
+using op::FactorKind;
+
+bool InferSlice(op::InferContext& cx) {
+  const auto& attrs = cx.attrs<SliceAttrs>();
+  const ir::Type& operand = cx.operand(0);
+  size_t rank = operand.rank();
+  if (!CheckPerDim(cx, "start_indices", attrs.starts, rank) || !CheckPerDim(cx, "limit_indices", attrs.limits, rank) ||
+      !CheckPerDim(cx, "strides", attrs.strides, rank)) {
+    return false;
+  }
+  tensor::Dims dims;
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t start = attrs.starts[d], limit = attrs.limits[d], stride = attrs.strides[d];
+    if (start < 0 || start > limit || limit > operand.dims[d] || stride < 1) {
+      return cx.Fail(diag::Kind::ShapeRule, "bounds " + std::to_string(start) + ":" + std::to_string(limit) + ":" +
+                                                std::to_string(stride) + " do not fit dim " + std::to_string(d) +
+                                                " of " + cx.Show(operand));
+    }
+    dims.push_back((limit - start + stride - 1) / stride);
+  }
+  cx.Result(WithDims(operand, dims));
+  return true;
+}
+
+void RuleSlice(op::RuleBuilder& b) {
+  for (size_t d = 0; d < b.results[0].rank(); ++d) {
+    auto dim = static_cast<int64_t>(d);
+    int64_t size = b.operands[0].dims[d];
+    b.Factor(size, size == b.results[0].dims[d] ? FactorKind::Map : FactorKind::Piece, {dim}, {dim});
+  }
+}
+
+bool ExplicitSlice(op::ExplicitContext& cx) { return KeepOperandSharding(cx, "slicing"); }
+
+bool InferPad(op::InferContext& cx) {
+  const auto& attrs = cx.attrs<PadAttrs>();
+  const ir::Type& operand = cx.operand(0);
+  const ir::Type& fill = cx.operand(1);
+  size_t rank = operand.rank();
+  if (!CheckPerDim(cx, "edge_padding_low", attrs.low, rank) || !CheckPerDim(cx, "edge_padding_high", attrs.high, rank) ||
+      !CheckPerDim(cx, "interior_padding", attrs.interior, rank)) {
+    return false;
+  }
+  if (fill.rank() != 0 || fill.dtype != operand.dtype) {
+    return cx.Fail(fill.rank() != 0 ? diag::Kind::ShapeRule : diag::Kind::DtypeRule,
+                   "the padding value is " + cx.Show(fill) + ", expected a scalar of the operand's element type, as in " +
+                       cx.Show(operand));
+  }
+  tensor::Dims dims;
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t n = operand.dims[d];
+    int64_t size = attrs.low[d] + attrs.high[d] + n + (n > 0 ? n - 1 : 0) * attrs.interior[d];
+    if (attrs.interior[d] < 0 || size < 0) {
+      return cx.Fail(diag::Kind::ShapeRule, "padding (" + std::to_string(attrs.low[d]) + ", " +
+                                                std::to_string(attrs.high[d]) + ", " +
+                                                std::to_string(attrs.interior[d]) + ") does not fit dim " +
+                                                std::to_string(d) + " of " + cx.Show(operand));
+    }
+    dims.push_back(size);
+  }
+  cx.Result(WithDims(operand, dims));
+  return true;
+}
+
+// A dim that padding leaves as it is; equal sizes alone do not say so (low -1, high 1 shifts).
+bool Untouched(const PadAttrs& attrs, const ir::Type& operand, size_t d) {
+  return attrs.low[d] == 0 && attrs.high[d] == 0 && (attrs.interior[d] == 0 || operand.dims[d] <= 1);
+}
+
+void RulePad(op::RuleBuilder& b) {
+  const auto& attrs = b.attrs<PadAttrs>();
+  for (size_t d = 0; d < b.results[0].rank(); ++d) {
+    auto dim = static_cast<int64_t>(d);
+    FactorKind kind = Untouched(attrs, b.operands[0], d) ? FactorKind::Map : FactorKind::Piece;
+    b.Factor(b.operands[0].dims[d], kind, {dim, op::kNoDim}, {dim});
+  }
+}
+
+bool ExplicitPad(op::ExplicitContext& cx) { return KeepOperandSharding(cx, "padding"); }
+
+}  // namespace
+
+const op::OpDef kSlice = {
+    .kind = ir::OpKind::Slice,
+    .min_operands = 1,
+    .max_operands = 1,
+    .make_attrs = ir::NewAttrs<SliceAttrs>,
+    .linear = op::Linear::Unary,
+    .flops = 0,
+    .infer = InferSlice,
+    .rule = RuleSlice,
+    .explicit_types = ExplicitSlice,
+};
+
+const op::OpDef kPad = {
+    .kind = ir::OpKind::Pad,
+    .min_operands = 2,
+    .max_operands = 2,
+    .make_attrs = ir::NewAttrs<PadAttrs>,
+    .linear = op::Linear::Adding,
+    .flops = 0,
+    .infer = InferPad,
+    .rule = RulePad,
+    .explicit_types = ExplicitPad,
+};
+
+}  // namespace spmdc::ops
