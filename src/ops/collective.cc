@@ -1,6 +1,7 @@
 // Collectives and partition_id: typing, rules and definitions. Their meaning on values is in collective_eval.cc.
 #include "ops/collective.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "ops/dims.h"
@@ -267,21 +268,48 @@ std::vector<std::pair<int64_t, int64_t>> ExpandPairs(const ir::Tables& tables, c
     }
     return pairs;
   }
-  // Devices that hold the same block are copies of each other. Those that agree in the digits outside of both lists are
-  // taken together, so that a copy is fetched from as near as the digits tell; within them, the holder with the fewest
-  // receivers so far... the first holder serves the first receiver, and so on, round and round.
   const mesh::Mesh& from = tables.meshes[attrs.mesh];
-  const mesh::Mesh& to = tables.meshes[attrs.to_mesh.valid() ? attrs.to_mesh : attrs.mesh];
-  int64_t blocks = mesh::Product(attrs.from);
-  std::vector<llvm::SmallVector<int64_t, 4>> holders(static_cast<size_t>(blocks));
+  mesh::MeshId to_id = attrs.to_mesh.valid() ? attrs.to_mesh : attrs.mesh;
+  const mesh::Mesh& to = tables.meshes[to_id];
+  // Digits that neither list has stay as they are; between two meshes there are no such digits.
+  mesh::AxisList rest;
+  for (size_t axis = 0; to_id == attrs.mesh && axis < from.axes.size(); ++axis) {
+    rest.push_back(mesh::Whole(from, static_cast<int32_t>(axis)));
+  }
+  rest = mesh::Subtract(mesh::Subtract(mesh::DropUnits(rest), attrs.from), attrs.to);
+  int64_t rest_size = mesh::Product(rest);
+  auto key = [&](const mesh::Mesh& mesh, const mesh::AxisList& digits, int64_t position) {
+    return mesh::Coordinate(mesh, digits, position) * rest_size + mesh::Coordinate(mesh, rest, position);
+  };
+  // The devices that hold each block, and of those without a block that they need the ones that ask for it.
+  auto slots = static_cast<size_t>(mesh::Product(attrs.from) * rest_size);
+  std::vector<llvm::SmallVector<int64_t, 4>> holders(slots), receivers(slots);
+  llvm::DenseMap<int64_t, int64_t> held;
   for (int64_t p = 0; p < from.size(); ++p) {
-    holders[static_cast<size_t>(mesh::Coordinate(from, attrs.from, p))].push_back(from.DeviceAt(p));
+    held[from.DeviceAt(p)] = key(from, attrs.from, p);
   }
-  std::vector<size_t> next(static_cast<size_t>(blocks), 0);
+  llvm::DenseSet<int64_t> served;
   for (int64_t p = 0; p < to.size(); ++p) {
-    auto block = static_cast<size_t>(mesh::Coordinate(to, attrs.to, p));
-    pairs.emplace_back(holders[block][next[block]++ % holders[block].size()], to.DeviceAt(p));
+    int64_t device = to.DeviceAt(p), block = key(to, attrs.to, p);
+    auto it = held.find(device);
+    if (it != held.end() && it->second == block) {
+      pairs.emplace_back(device, device);
+      served.insert(device);
+    } else {
+      receivers[static_cast<size_t>(block)].push_back(device);
+    }
   }
+  for (int64_t p = 0; p < from.size(); ++p) {
+    if (!served.contains(from.DeviceAt(p))) {
+      holders[static_cast<size_t>(key(from, attrs.from, p))].push_back(from.DeviceAt(p));
+    }
+  }
+  for (size_t block = 0; block < slots; ++block) {
+    for (size_t i = 0; i < receivers[block].size() && i < holders[block].size(); ++i) {
+      pairs.emplace_back(holders[block][i], receivers[block][i]);
+    }
+  }
+  llvm::sort(pairs);
   return pairs;
 }
 
