@@ -4,6 +4,7 @@
 #include <array>
 
 #include "op/op_def.h"
+#include "ops/elementwise_eval.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -231,18 +232,20 @@ bool InferClamp(op::InferContext& cx) {
 
 void ElementwiseRule(op::RuleBuilder& builder) { builder.Elementwise(); }
 
-// Rounding aside, conversions between floats, and from integers to floats, pass through sums; no others do.
+// Conversions to a float type that loses nothing pass through sums; all others round or wrap each term.
 op::Linear ConvertLinear(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
-  uint8_t from = ClassBit(module.type(function, function.operands(inst)[0]).dtype);
-  uint8_t to = ClassBit(module.type(function, function.result(inst)).dtype);
-  bool linear = (from & (Inexact | Signed)) != 0 && (to & Inexact) != 0;
-  return linear ? op::Linear::Unary : op::Linear::No;
+  DType from = module.type(function, function.operands(inst)[0]).dtype;
+  DType to = module.type(function, function.result(inst)).dtype;
+  bool exact =
+      (ClassBit(from) & Inexact) != 0 && (ClassBit(to) & Inexact) != 0 && tensor::Epsilon(to) <= tensor::Epsilon(from);
+  return exact ? op::Linear::Unary : op::Linear::No;
 }
 
 // --- Definitions -----------------------------------------------------------------------------------------------------
 
-constexpr op::OpDef Elementwise(OpKind kind, int operands, bool (*infer)(op::InferContext&), llvm::StringRef hlo,
-                                llvm::StringRef native, op::Linear linear, double flops) {
+constexpr op::OpDef Elementwise(OpKind kind, int operands, bool (*infer)(op::InferContext&),
+                                bool (*eval)(op::EvalContext&), llvm::StringRef hlo, llvm::StringRef native,
+                                op::Linear linear, double flops) {
   op::OpDef def;
   def.kind = kind;
   def.min_operands = def.max_operands = operands;
@@ -252,46 +255,49 @@ constexpr op::OpDef Elementwise(OpKind kind, int operands, bool (*infer)(op::Inf
   def.flops = flops;
   def.infer = infer;
   def.rule = ElementwiseRule;
+  def.eval = eval;
   def.hlo_opcode = hlo;
   def.native_name = native;
   return def;
 }
 
 constexpr op::OpDef ConvertDef() {
-  op::OpDef def =
-      Elementwise(OpKind::Convert, 1, InferConvert, "convert", "lax.convert_element_type", op::Linear::Unary, 1);
+  op::OpDef def = Elementwise(OpKind::Convert, 1, InferConvert, EvalConvert, "convert", "lax.convert_element_type",
+                              op::Linear::Unary, 1);
   def.make_attrs = ir::NewAttrs<ConvertAttrs>;
   def.linear_of = ConvertLinear;
   return def;
 }
 
 constexpr op::OpDef ReducePrecisionDef() {
-  op::OpDef def = Elementwise(OpKind::ReducePrecision, 1, InferReducePrecision, "reduce-precision",
+  op::OpDef def = Elementwise(OpKind::ReducePrecision, 1, InferReducePrecision, EvalReducePrecision, "reduce-precision",
                               "lax.reduce_precision", op::Linear::No, 1);
   def.make_attrs = ir::NewAttrs<ReducePrecisionAttrs>;
   return def;
 }
 
 constexpr op::OpDef CompareDef() {
-  op::OpDef def = Elementwise(OpKind::Compare, 2, InferCompare, "compare", "", op::Linear::No, 1);
+  op::OpDef def = Elementwise(OpKind::Compare, 2, InferCompare, EvalCompare, "compare", "", op::Linear::No, 1);
   def.make_attrs = ir::NewAttrs<CompareAttrs>;
   return def;
 }
 
 constexpr op::OpDef SelectDef() {
-  return Elementwise(OpKind::Select, 3, InferSelect, "select", "lax.select", op::Linear::No, 1);
+  return Elementwise(OpKind::Select, 3, InferSelect, EvalSelect, "select", "lax.select", op::Linear::No, 1);
 }
 
 constexpr op::OpDef ClampDef() {
-  return Elementwise(OpKind::Clamp, 3, InferClamp, "clamp", "lax.clamp", op::Linear::No, 1);
+  return Elementwise(OpKind::Clamp, 3, InferClamp, EvalClamp, "clamp", "lax.clamp", op::Linear::No, 1);
 }
 
 }  // namespace
 
 #define SPMDC_UNARY(name, accepted, result, hlo, native, linear, flops) \
-  constinit const op::OpDef k##name = Elementwise(OpKind::name, 1, InferRow, hlo, native, op::Linear::linear, flops);
+  constinit const op::OpDef k##name =                                   \
+      Elementwise(OpKind::name, 1, InferRow, Eval##name, hlo, native, op::Linear::linear, flops);
 #define SPMDC_BINARY(name, accepted, result, hlo, native, linear, flops) \
-  constinit const op::OpDef k##name = Elementwise(OpKind::name, 2, InferRow, hlo, native, op::Linear::linear, flops);
+  constinit const op::OpDef k##name =                                    \
+      Elementwise(OpKind::name, 2, InferRow, Eval##name, hlo, native, op::Linear::linear, flops);
 #include "ops/elementwise.def"
 
 constinit const op::OpDef kConvert = ConvertDef();
