@@ -300,7 +300,7 @@ class FunctionPlanner {
   bool PlanByRule(ir::InstId id) {
     const ir::Inst& inst = old_.insts[id];
     op::Rule rule = op::RuleOf(run_.in, old_, inst);
-    AssignmentProblem problem{*run_.out.tables, rule, op::Def(inst.op).linear, MeshOf(inst), {}, {}, {}, {}, {}};
+    AssignmentProblem problem{*run_.out.tables, rule, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}};
     for (ir::ValueId v : old_.operands(inst)) {
       problem.operand_types.push_back(run_.in.type(old_, v));
       bool cheap = IsCheap(v);
