@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "ops/dot_eval.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -136,6 +137,7 @@ constexpr op::OpDef DotDef() {
   def.flops = 2;
   def.infer = InferDot;
   def.rule = DotRule;
+  def.eval = EvalDotGeneral;
   def.hlo_opcode = "dot";
   def.native_name = "lax.dot_general";
   return def;

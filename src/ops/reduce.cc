@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "ops/reduce_eval.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -125,6 +126,7 @@ constexpr op::OpDef ReduceDef() {
   def.takes_out_sharding = true;
   def.infer = InferReduce;
   def.rule = ReduceRule;
+  def.eval = EvalReduce;
   def.hlo_opcode = "reduce";
   return def;
 }

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "op/op_def.h"
+#include "ops/strided.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -87,6 +88,18 @@ void BroadcastRule(op::RuleBuilder& builder) {
   for (int64_t i : stretched) {
     builder.Factor(1, FactorKind::Map, {i}, {kNoDim});
   }
+}
+
+bool EvalBroadcast(op::EvalContext& cx) {
+  const auto& attrs = cx.attrs<BroadcastInDimAttrs>();
+  const tensor::Literal& x = cx.operand(0);
+  tensor::Dims from = tensor::Strides(x.dims());
+  tensor::Dims strides(attrs.dims.size(), 0);
+  for (size_t i = 0; i < from.size(); ++i) {
+    strides[static_cast<size_t>(attrs.broadcast_dims[i])] = x.dims()[i] == 1 ? 0 : from[i];
+  }
+  cx.results.push_back(CopyStrided(x, attrs.dims, strides));
+  return true;
 }
 
 // --- reshape ---------------------------------------------------------------------------------------------------------
@@ -199,6 +212,11 @@ void ReshapeRule(op::RuleBuilder& builder) {
   }
 }
 
+bool EvalReshape(op::EvalContext& cx) {
+  cx.results.push_back(cx.operand(0).WithDims(cx.attrs<ReshapeAttrs>().dims));
+  return true;
+}
+
 // --- transpose -------------------------------------------------------------------------------------------------------
 
 bool InferTranspose(op::InferContext& cx) {
@@ -236,10 +254,15 @@ void TransposeRule(op::RuleBuilder& builder) {
   }
 }
 
+bool EvalTranspose(op::EvalContext& cx) {
+  cx.results.push_back(Transposed(cx.operand(0), cx.attrs<TransposeAttrs>().permutation));
+  return true;
+}
+
 // --- Definitions -----------------------------------------------------------------------------------------------------
 
 constexpr op::OpDef Rearranging(ir::OpKind kind, bool (*infer)(op::InferContext&), void (*rule)(op::RuleBuilder&),
-                                llvm::StringRef hlo, llvm::StringRef native) {
+                                bool (*eval)(op::EvalContext&), llvm::StringRef hlo, llvm::StringRef native) {
   op::OpDef def;
   def.kind = kind;
   def.min_operands = def.max_operands = 1;
@@ -248,29 +271,33 @@ constexpr op::OpDef Rearranging(ir::OpKind kind, bool (*infer)(op::InferContext&
   def.flops = 0;
   def.infer = infer;
   def.rule = rule;
+  def.eval = eval;
   def.hlo_opcode = hlo;
   def.native_name = native;
   return def;
 }
 
 constexpr op::OpDef BroadcastDef() {
-  op::OpDef def =
-      Rearranging(ir::OpKind::BroadcastInDim, InferBroadcast, BroadcastRule, "broadcast", "lax.broadcast_in_dim");
+  op::OpDef def = Rearranging(ir::OpKind::BroadcastInDim, InferBroadcast, BroadcastRule, EvalBroadcast, "broadcast",
+                              "lax.broadcast_in_dim");
   def.make_attrs = ir::NewAttrs<BroadcastInDimAttrs>;
   def.precedence = op::Precedence::Broadcast;
+  def.keeps_constants = true;
   def.takes_out_sharding = true;
   return def;
 }
 
 constexpr op::OpDef ReshapeDef() {
-  op::OpDef def = Rearranging(ir::OpKind::Reshape, InferReshape, ReshapeRule, "reshape", "lax.reshape");
+  op::OpDef def = Rearranging(ir::OpKind::Reshape, InferReshape, ReshapeRule, EvalReshape, "reshape", "lax.reshape");
   def.make_attrs = ir::NewAttrs<ReshapeAttrs>;
+  def.keeps_constants = true;
   def.takes_out_sharding = true;
   return def;
 }
 
 constexpr op::OpDef TransposeDef() {
-  op::OpDef def = Rearranging(ir::OpKind::Transpose, InferTranspose, TransposeRule, "transpose", "lax.transpose");
+  op::OpDef def =
+      Rearranging(ir::OpKind::Transpose, InferTranspose, TransposeRule, EvalTranspose, "transpose", "lax.transpose");
   def.make_attrs = ir::NewAttrs<TransposeAttrs>;
   return def;
 }
