@@ -110,6 +110,8 @@ class StablehloReader {
   virtual bool TryToken(llvm::StringRef token) = 0;     // consumes it if it is next; no diagnostic
   virtual bool Expect(llvm::StringRef token) = 0;
   virtual bool Operand() = 0;                           // %a or %a#1, appended to the operands
+  // Operand k becomes the one that was read as order[k]: forms that spell operands in another order (`%x init: %i`).
+  virtual void ReorderOperands(llvm::ArrayRef<size_t> order) = 0;
   virtual bool OperandList(llvm::StringRef close) = 0;  // %a, %b up to (not including) the closing token
   virtual std::optional<tensor::Dims> IntList() = 0;    // [1, 2]
   virtual std::optional<int64_t> Int() = 0;
