@@ -13,7 +13,11 @@ void FailCheck(const char* file, int line, const char* condition, llvm::StringRe
   llvm::errs() << "internal error: " << name.substr(name.rfind('/') + 1) << ":" << line << ": " << message << " ("
                << condition << ")\n";
   llvm::errs().flush();
+#ifdef SPMDC_FUZZ
+  std::abort();  // the fuzzer keeps the input that led here
+#else
   std::_Exit(70);
+#endif
 }
 
 }  // namespace spmdc

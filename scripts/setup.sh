@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# setup.sh: sourced by the other scripts; installs what the build needs where it is missing, and configures build trees.
+
+# Said once, with the time since the script started.
+say() { printf '== %3ds  %s\n' "$SECONDS" "$*"; }
+
+have_package() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# The LLVM development package to use: one that is there, else 14, else the system's default.
+llvm_package() {
+  if compgen -G '/usr/lib/llvm-*/lib/libLLVMSupport.a' >/dev/null; then
+    return
+  fi
+  if apt-cache show llvm-14-dev >/dev/null 2>&1; then
+    echo llvm-14-dev
+  else
+    echo llvm-dev
+  fi
+}
+
+# install_packages [PACKAGE...]: the build's packages and the given ones. Runs apt-get only if one is missing.
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say 'no dpkg here: the packages are yours to install (see README.md)'
+    return
+  fi
+  local wanted=(g++ make cmake ninja-build ccache libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
+                libbenchmark-dev libdnnl-dev zlib1g-dev xz-utils "$@")
+  local missing=() package
+  for package in "${wanted[@]}"; do
+    have_package "$package" || missing+=("$package")
+  done
+  local llvm_there=1
+  [ -z "$(llvm_package)" ] || llvm_there=
+  if [ ${#missing[@]} -eq 0 ] && [ -n "$llvm_there" ]; then
+    return
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "missing packages: ${missing[*]} ${llvm_there:-llvm-14-dev}; install them, or run this script as root" >&2
+    return 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  say "apt-get update"
+  apt-get -qq -o Acquire::Retries=3 update
+  [ -n "$llvm_there" ] || missing+=("$(llvm_package)")
+  say "apt-get install ${missing[*]}"
+  apt-get -qq -y -o Acquire::Retries=3 --no-install-recommends install "${missing[@]}" >/dev/null
+}
+
+# configure PRESET [CMAKE ARGUMENT...]: only where the tree is not configured; Ninja looks for changes by itself.
+configure() {
+  local preset=$1
+  shift
+  if [ ! -f "build/$preset/build.ninja" ] || [ $# -gt 0 ]; then
+    cmake --preset "$preset" "$@" >"build/$preset.log" 2>&1 || { cat "build/$preset.log" >&2; return 1; }
+  fi
+}
+
+# A cache of objects, so that a fresh clone in another folder builds fast too.
+export CCACHE_BASEDIR=${repo:?} CCACHE_NOHASHDIR=1
+jobs=$(nproc)
+mkdir -p "$repo/build"
