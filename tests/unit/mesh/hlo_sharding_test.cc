@@ -224,6 +224,32 @@ TEST(HloSharding, NamedAgainOnItsMeshAndOnItsOwn) {
   }
 }
 
+TEST(HloSharding, OtherMeshesExpressALeafOrRefuseIt) {
+  int refused = 0;
+  for (const Mesh& from : {MakeMesh({2, 6}), MakeMesh({3, 4}), MakeMesh({6, 2}), MakeMesh({2, 3, 2})}) {
+    for (const Mesh& to : {MakeMesh({2, 6}), MakeMesh({3, 4}), MakeMesh({4, 3}), MakeMesh({12})}) {
+      std::vector<AxisList> lists = test::AllLists(to, 3);
+      for (const AxisList& axes : test::AllLists(from, 2)) {
+        Sharding sharding = Replicated(MeshId{0}, 1);
+        sharding.dims[0].axes = axes;
+        std::optional<Sharding> moved = ToNamed(ParseLeaf(ToHlo(from, sharding)), to, MeshId{0}, 1);
+        refused += moved ? 0 : 1;
+        if (moved) {
+          ASSERT_TRUE(IsEquivalent(from, sharding, to, *moved)) << ToHlo(from, sharding) << " on " << Describe(to);
+          continue;
+        }
+        // Refused only if no list of the mesh does it.
+        for (const AxisList& candidate : lists) {
+          Sharding other = Replicated(MeshId{0}, 1);
+          other.dims[0].axes = candidate;
+          ASSERT_FALSE(IsEquivalent(from, sharding, to, other)) << ToHlo(from, sharding) << " on " << Describe(to);
+        }
+      }
+    }
+  }
+  EXPECT_GT(refused, 20);
+}
+
 TEST(HloSharding, CommonMeshServesAllLeaves) {
   std::mt19937 random(5);
   int common = 0;
@@ -336,6 +362,8 @@ TEST(HloSharding, NamedLeavesMoveToEqualMeshes) {
   EXPECT_TRUE(sharding->dims[1].open);
   EXPECT_EQ(sharding->mesh, MeshId{3});
   EXPECT_EQ(ToNamed(leaf, MakeMesh({2, 2}), MeshId{3}, 2), std::nullopt);
+  TileSharding minor = ParseLeaf("{mesh['x'=3,'y'=4], [{'y':(1)2}]}");
+  EXPECT_EQ(ToNamed(minor, MakeMesh({2, 6}), MeshId{3}, 1), std::nullopt);
   EXPECT_EQ(ToNamed(leaf, flat, MeshId{3}, 1), std::nullopt);
 }
 
