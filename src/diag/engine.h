@@ -88,7 +88,8 @@ class Engine {
 };
 
 // Writes FILE:LINE:COL: error: text [code], the line, a caret, notes and help lines. At most 20 errors, then a count.
-std::string RenderText(const Engine& engine, bool color);
+// Warnings only if asked for.
+std::string RenderText(const Engine& engine, bool color, bool warnings = true);
 // The nearest of candidates to word by edit distance, or empty if none is near: for "did you mean".
 std::string Nearest(llvm::StringRef word, llvm::ArrayRef<std::string> candidates);
 

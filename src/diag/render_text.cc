@@ -74,12 +74,15 @@ void Print(const Engine& engine, source::Span span, llvm::SourceMgr::DiagKind ki
 
 }  // namespace
 
-std::string RenderText(const Engine& engine, bool color) {
+std::string RenderText(const Engine& engine, bool color, bool warnings) {
   std::string out;
   ColorStream os(out, color);
   size_t errors = 0;
   for (const Diagnostic* d : engine.Sorted()) {
     bool is_error = d->severity == Severity::Error;
+    if (!is_error && !warnings) {
+      continue;
+    }
     if (is_error && ++errors > kMaxErrors) {
       continue;
     }

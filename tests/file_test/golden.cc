@@ -1,7 +1,7 @@
 // Taking golden files apart, running their commands, and putting them together again.
 #include "file_test/golden.h"
 
-#include "file_test/diff.h"
+#include "support/diff.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 

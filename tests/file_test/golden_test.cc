@@ -2,7 +2,7 @@
 #include "file_test/golden.h"
 
 #include "file_test/coverage.h"
-#include "file_test/diff.h"
+#include "support/diff.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,5 +1,5 @@
 // A diff by the longest common subsequence of lines, after the common head and tail are taken off.
-#include "file_test/diff.h"
+#include "support/diff.h"
 
 #include <algorithm>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace spmdc::file_test {
+namespace spmdc {
 namespace {
 
 using Lines = llvm::SmallVector<llvm::StringRef, 0>;
@@ -143,4 +143,4 @@ std::string UnifiedDiff(llvm::StringRef expected, llvm::StringRef actual, size_t
   return Cut(out, max_lines);
 }
 
-}  // namespace spmdc::file_test
+}  // namespace spmdc

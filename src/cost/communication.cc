@@ -1,0 +1,124 @@
+// Walks a per-device program from its entry, through loops with their trip counts and branches with their costs.
+#include "cost/communication.h"
+
+#include "cost/trip_count.h"
+#include "llvm/ADT/STLExtras.h"
+#include "mesh/hlo_sharding.h"
+#include "op/op_def.h"
+
+namespace spmdc::cost {
+namespace {
+
+class Walker {
+ public:
+  Walker(const ir::Module& module, Communication& out) : module_(module), out_(out) {}
+
+  // Returns the wire bytes of what counts.
+  int64_t Walk(ir::FuncId id, std::optional<int64_t> trips) {
+    const ir::Function& function = module_.functions[id];
+    int64_t bytes = 0;
+    for (ir::InstId inst_id : function.insts.ids()) {
+      const ir::Inst& inst = function.insts[inst_id];
+      const op::OpDef& def = op::Def(inst.op);
+      auto bodies = function.bodies(inst);
+      if (def.collective != nullptr) {
+        bytes += Add(id, inst_id, def.collective(module_, function, inst), trips);
+      } else if (def.region == op::Region::Call) {
+        bytes += Walk(bodies[0], trips);
+      } else if (def.region == op::Region::Loop) {
+        std::optional<int64_t> own = TripCount(module_, function, inst);
+        std::optional<int64_t> inner = own && trips ? std::optional(*own * *trips) : std::nullopt;
+        bytes += Walk(bodies[0], inner) + Walk(bodies[1], inner);
+      } else if (def.region == op::Region::Branch) {
+        bytes += WalkBranches(bodies, trips);
+      }
+    }
+    return bytes;
+  }
+
+ private:
+  int64_t WalkBranches(llvm::ArrayRef<ir::FuncId> bodies, std::optional<int64_t> trips) {
+    int64_t dearest = -1;
+    size_t kept_begin = 0, kept_end = 0;
+    size_t begin = out_.collectives.size();
+    for (ir::FuncId body : bodies) {
+      size_t from = out_.collectives.size();
+      int64_t bytes = Walk(body, trips);
+      if (bytes > dearest) {
+        dearest = bytes;
+        kept_begin = from;
+        kept_end = out_.collectives.size();
+      }
+    }
+    for (size_t i = begin; i < out_.collectives.size(); ++i) {
+      out_.collectives[i].counts = out_.collectives[i].counts && i >= kept_begin && i < kept_end;
+    }
+    return dearest;
+  }
+
+  int64_t Add(ir::FuncId id, ir::InstId inst_id, op::Collective what, std::optional<int64_t> trips) {
+    const ir::Function& function = module_.functions[id];
+    const ir::Inst& inst = function.insts[inst_id];
+    CollectiveCost cost;
+    cost.function = id;
+    cost.inst = inst_id;
+    cost.trips = trips;
+    for (ir::ValueId v : function.operands(inst)) {
+      cost.bytes_in += module_.type(function, v).bytes();
+    }
+    for (size_t i = 0; i < inst.num_results; ++i) {
+      cost.bytes_out += module_.type(function, function.result(inst, i)).bytes();
+    }
+    if (inst.num_operands > 0) {
+      cost.dtype = module_.type(function, function.operands(inst)[0]).dtype;
+    }
+    bool moves = true;
+    if (what.kind == op::CollectiveKind::Permute) {
+      moves = llvm::any_of(what.pairs, [](const auto& pair) { return pair.first != pair.second; });
+      cost.group_size = module_.num_devices;
+      cost.axes = what.groups.axes;
+    } else {
+      cost.group_size = op::GroupSize(*module_.tables, what.groups, module_.num_devices);
+      cost.group_count = op::GroupCount(*module_.tables, what.groups, module_.num_devices);
+      cost.axes = AxesOf(what.groups);
+    }
+    cost.wire_bytes =
+        moves ? op::WireBytes(what.kind, cost.group_size, cost.bytes_in, cost.bytes_out) * trips.value_or(1) : 0;
+    cost.what = std::move(what);
+    out_.collectives.push_back(std::move(cost));
+    return out_.collectives.back().wire_bytes;
+  }
+
+  mesh::AxisList AxesOf(const op::Groups& groups) const {
+    if (groups.is_axes()) {
+      return mesh::AsSet(groups.axes);
+    }
+    if (!module_.mesh.valid()) {
+      return {};
+    }
+    auto lifted = mesh::LiftGroups(module_.tables->meshes[module_.mesh], groups.lists);
+    return lifted ? mesh::AsSet(*lifted) : mesh::AxisList();
+  }
+
+  const ir::Module& module_;
+  Communication& out_;
+};
+
+}  // namespace
+
+Communication Communicate(const ir::Module& per_device) {
+  Communication out;
+  out.wire_bytes = Walker(per_device, out).Walk(per_device.entry, 1);
+  for (const CollectiveCost& c : out.collectives) {
+    if (!c.counts) {
+      continue;
+    }
+    out.by_kind[op::Name(c.what.kind).str()] += c.wire_bytes;
+    std::string axes =
+        per_device.mesh.valid() ? mesh::ToString(per_device.tables->meshes[per_device.mesh], c.axes) : std::string();
+    out.by_axis[axes] += c.wire_bytes;
+  }
+  return out;
+}
+
+}  // namespace spmdc::cost

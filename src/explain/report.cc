@@ -1,0 +1,176 @@
+// Gathers the report: collectives of the per-device program with the causes that plan wrote down.
+#include "explain/report.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "op/op_def.h"
+
+namespace spmdc::explain {
+namespace {
+
+using Why = ir::Cause::Why;
+
+class Gatherer {
+ public:
+  explicit Gatherer(const Subject& subject)
+      : sources_(subject.sources), propagated_(subject.propagated), program_(*subject.per_device) {}
+
+  ReportedCollective Report(const cost::CollectiveCost& cost, size_t number) {
+    const ir::Function& function = program_.functions[cost.function];
+    const ir::Inst& inst = function.insts[cost.inst];
+    ReportedCollective out;
+    out.id = "c" + std::to_string(number);
+    out.kind = op::Name(cost.what.kind).str();
+    out.cost = &cost;
+    out.dtype = tensor::HloName(cost.dtype).str();
+    if (inst.num_operands > 0) {
+      out.local_type = ir::ToString(*program_.tables, program_.type(function, function.operands(inst)[0]));
+    }
+    if (program_.mesh.valid()) {
+      for (const mesh::AxisRef& ref : cost.axes) {
+        out.mesh_axes.push_back(mesh::ToString(program_.tables->meshes[program_.mesh], ref));
+      }
+    }
+    out.inserted = inst.cause.valid();
+    out.place = PlaceOf(inst.span);
+    out.op = inst.num_results > 0 ? function.values[function.result(inst)].name : std::string();
+    if (inst.source.valid()) {
+      out.source = program_.tables->sources[inst.source];
+    }
+    if (!out.inserted) {
+      out.cause = "written in the program";
+    } else if (propagated_ != nullptr) {
+      Explain(program_.causes[inst.cause], out);
+    }
+    return out;
+  }
+
+ private:
+  Place PlaceOf(source::Span span) const {
+    source::LineColumn at = sources_.Locate(span);
+    return {at.line, at.column};
+  }
+
+  std::string NameOf(ir::ValueRef ref) const {
+    return ref.func.valid() ? propagated_->functions[ref.func].values[ref.value].name : "?";
+  }
+  std::string Spec(mesh::ShardingId id) const { return SpecOf(*propagated_, id); }
+
+  void Explain(const ir::Cause& cause, ReportedCollective& out) {
+    std::string value = NameOf(cause.value), from = Spec(cause.from), to = Spec(cause.to);
+    const ir::Function& function = propagated_->functions[cause.func];
+    std::string op, name;
+    if (cause.inst.valid()) {
+      const ir::Inst& inst = function.insts[cause.inst];
+      op = ir::Mnemonic(inst.op).str();
+      name = inst.num_results > 0 ? function.values[function.result(inst)].name : op;
+      out.op = name;
+      out.place = PlaceOf(inst.span);
+      if (inst.source.valid()) {
+        out.source = propagated_->tables->sources[inst.source];
+      }
+    }
+    switch (cause.why) {
+      case Why::Operand:
+        out.cause = llvm::formatv("{0} '{1}' needs operand {2} '{3}' as {4}, and it is {5}", op, name, cause.index, value,
+                                  to, from);
+        out.suggestion =
+            llvm::formatv("shard '{0}' as {1} where it is made, or constrain '{2}' so that {0} may stay {3}", value, to,
+                          name, from);
+        break;
+      case Why::Partial:
+        out.cause = llvm::formatv("{0} '{1}' combines along a dim that is split over {2}: each device has a part of the "
+                                  "result, and it is wanted as {3}",
+                                  op, name, PartialAxes(cause.from), to);
+        out.suggestion = llvm::formatv("split another dim of the operands over {0}, or let the result be split over it "
+                                       "(half the bytes)",
+                                       PartialAxes(cause.from));
+        break;
+      case Why::Result:
+        out.cause = llvm::formatv("{0} '{1}' comes out as {2}, and is wanted as {3}", op, name, from, to);
+        out.suggestion = llvm::formatv("let '{0}' be {1}", name, from);
+        break;
+      case Why::Constraint:
+        out.cause = llvm::formatv("the constraint '{0}' asks for {1}, and '{2}' is {3}", name, to, value, from);
+        out.suggestion = llvm::formatv("drop the constraint, or ask for {0}", from);
+        break;
+      case Why::FunctionResult:
+        out.cause = llvm::formatv("result {0} is wanted as {1}, and '{2}' is {3}", cause.index, to, value, from);
+        out.suggestion = llvm::formatv("return result {0} as {1}", cause.index, from);
+        out.op = value;
+        break;
+      case Why::LoopCarry:
+        out.cause = llvm::formatv("the loop carries '{0}' as {1}, and its body makes it {2}", value, to, from);
+        break;
+    }
+    AddAnnotations(cause, out);
+  }
+
+  std::string PartialAxes(mesh::ShardingId id) const {
+    const mesh::Sharding& s = propagated_->tables->shardings[id];
+    return "'" + mesh::ToString(propagated_->tables->meshes[s.mesh], s.unreduced) + "'";
+  }
+
+  void AddFrom(const ir::Origins& origins, ReportedCollective& out) {
+    for (const ir::Origin& origin : origins) {
+      Annotation a{origin.from, PlaceOf(origin.annotation).line};
+      bool known = llvm::any_of(out.annotations, [&](const Annotation& b) { return a.value == b.value; });
+      if (!known && !a.value.empty()) {
+        out.annotations.push_back(std::move(a));
+      }
+    }
+  }
+
+  // Behind the moved value's axes, then behind those of the other tensors of the op that needs it.
+  void AddAnnotations(const ir::Cause& cause, ReportedCollective& out) {
+    const auto& origins = propagated_->origins;
+    auto add = [&](ir::FuncId func, ir::ValueId v) { AddFrom(origins.Get(func).Get(v), out); };
+    if (cause.value.func.valid()) {
+      add(cause.value.func, cause.value.value);
+    }
+    if (!cause.inst.valid()) {
+      if (cause.func == propagated_->entry && static_cast<size_t>(cause.index) < propagated_->result_origins.size()) {
+        AddFrom(propagated_->result_origins[static_cast<size_t>(cause.index)], out);
+      }
+      return;
+    }
+    const ir::Function& function = propagated_->functions[cause.func];
+    const ir::Inst& inst = function.insts[cause.inst];
+    for (ir::ValueId v : function.operands(inst)) {
+      add(cause.func, v);
+    }
+    for (size_t i = 0; i < inst.num_results; ++i) {
+      add(cause.func, function.result(inst, i));
+    }
+  }
+
+  const source::SourceManager& sources_;
+  const ir::Module* propagated_;
+  const ir::Module& program_;
+};
+
+}  // namespace
+
+std::string SpecOf(const ir::Module& module, mesh::ShardingId id) {
+  if (!id.valid()) {
+    return "-";
+  }
+  const mesh::Sharding& sharding = module.tables->shardings[id];
+  return mesh::ToSpec(module.tables->meshes[sharding.mesh], sharding);
+}
+
+Report MakeReport(const Subject& subject) {
+  Report report{subject};
+  report.program = subject.propagated != nullptr ? subject.propagated : subject.last;
+  if (subject.per_device != nullptr) {
+    report.communication = cost::Communicate(*subject.per_device);
+    report.memory = cost::MeasureMemory(*subject.per_device);
+    Gatherer gatherer(subject);
+    for (const cost::CollectiveCost& cost : report.communication->collectives) {
+      report.collectives.push_back(gatherer.Report(cost, report.collectives.size() + 1));
+    }
+  }
+  return report;
+}
+
+}  // namespace spmdc::explain

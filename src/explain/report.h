@@ -1,0 +1,73 @@
+// The report: what a compilation found out, as data. report_text.cc writes it for people, report_json.cc as the contract of
+// docs/json-report.md says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cost/communication.h"
+#include "cost/memory.h"
+#include "diag/engine.h"
+#include "ir/module.h"
+
+namespace spmdc::explain {
+
+struct Place {
+  int64_t line = 0;    // in the text; 0: nowhere
+  int64_t column = 0;
+};
+
+struct Annotation {
+  std::string value;  // "arg 0", "constraint v5", ...
+  int64_t line = 0;
+};
+
+struct ReportedCollective {
+  std::string id;  // c1, c2, ...: in program order
+  std::string kind;
+  std::string op;  // the name of the op that needs it
+  Place place;
+  std::optional<ir::SourceInfo> source;
+  std::vector<std::string> mesh_axes;
+  std::string dtype;
+  std::string local_type;  // of one device's operand
+  const cost::CollectiveCost* cost = nullptr;
+  bool inserted = false;
+  std::string cause;
+  std::vector<Annotation> annotations;
+  std::string suggestion;  // may be empty
+};
+
+// What a report is made of: the programs of one compilation, as far as they were reached.
+struct Subject {
+  const source::SourceManager& sources;
+  const diag::Engine& diags;
+  const ir::Module* last = nullptr;        // null: the text could not be read
+  const ir::Module* propagated = nullptr;  // null: not reached
+  const ir::Module* per_device = nullptr;  // null: not reached
+  std::string propagation = "shardy";
+};
+
+struct Report {
+  Subject subject;
+  // The program that values are reported of: the propagated one if there is one, else the last that was reached.
+  const ir::Module* program = nullptr;
+  // Nothing where the program was not partitioned.
+  std::optional<cost::Communication> communication;
+  std::optional<cost::Memory> memory;
+  std::vector<ReportedCollective> collectives;
+};
+
+Report MakeReport(const Subject& subject);
+
+// For people: shardings of the boundary, collectives with causes, totals, memory. With names: only these values, each with
+// its type, sharding, who decided every axis, and a picture.
+std::string ToText(const Report& report, llvm::ArrayRef<std::string> values);
+// One JSON object, two spaces deep, and a newline.
+std::string ToJson(const Report& report);
+
+// `P('data', None)` of a sharding, or `-` where there is none.
+std::string SpecOf(const ir::Module& module, mesh::ShardingId sharding);
+
+}  // namespace spmdc::explain

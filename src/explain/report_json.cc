@@ -1,0 +1,282 @@
+// The report as JSON: the contract of docs/json-report.md, keys in its order.
+#include <nlohmann/json.hpp>
+
+#include "explain/report.h"
+#include "llvm/ADT/STLExtras.h"
+#include "op/op_def.h"
+
+namespace spmdc::explain {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Program texts may hold bytes that are no UTF-8; they print as replacement characters.
+Json Text(llvm::StringRef text) { return text.str(); }
+Json OrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json LineOrNull(int64_t line) { return line > 0 ? Json(line) : Json(nullptr); }
+
+class Writer {
+ public:
+  explicit Writer(const Report& report) : report_(report) {}
+
+  Json All() {
+    Json out;
+    out["spmdc_json"] = 1;
+    const ir::Module* program = report_.program;
+    out["program"] = program != nullptr ? Text(program->functions[program->entry].name) : Json(nullptr);
+    out["kind"] = program != nullptr && program->per_device ? "device" : "global";
+    out["propagation"] = report_.subject.propagation;
+    out["plan"] = "best";
+    out["meshes"] = Json::array();
+    out["functions"] = Json::array();
+    if (program != nullptr) {
+      out["meshes"] = Meshes(*program);
+      out["functions"] = Functions(*program);
+    }
+    out["collectives"] = Collectives();
+    out["totals"] = Totals();
+    out["memory"] = MemoryOf();
+    out["diagnostics"] = Diagnostics();
+    return out;
+  }
+
+ private:
+  Json Meshes(const ir::Module& program) {
+    Json list = Json::array();
+    for (int32_t i = 0; i < static_cast<int32_t>(program.tables->meshes.size()); ++i) {
+      const mesh::Mesh& mesh = program.tables->meshes[mesh::MeshId{i}];
+      Json axes = Json::array(), types = Json::array();
+      for (const mesh::Axis& axis : mesh.axes) {
+        axes.push_back(Json::array({axis.name, axis.size}));
+        types.push_back(mesh::Name(axis.type).lower());
+      }
+      Json ids = mesh.device_ids.empty() ? Json(nullptr) : Json(std::vector<int64_t>(mesh.device_ids.begin(), mesh.device_ids.end()));
+      list.push_back({{"name", mesh.name}, {"axes", axes}, {"axis_types", types}, {"device_ids", ids}});
+    }
+    return list;
+  }
+
+  Json Axes(const mesh::Mesh& mesh, llvm::ArrayRef<mesh::AxisRef> axes) {
+    Json list = Json::array();
+    for (const mesh::AxisRef& ref : axes) {
+      list.push_back(mesh::ToString(mesh, ref));
+    }
+    return list;
+  }
+
+  Json ShardingOf(const ir::Module& program, mesh::ShardingId id, const ir::Function& function) {
+    if (!id.valid()) {
+      return nullptr;
+    }
+    const mesh::Sharding& s = program.tables->shardings[id];
+    const mesh::Mesh& mesh = program.tables->meshes[s.mesh];
+    Json dims = Json::array(), open = Json::array();
+    for (const mesh::DimSharding& dim : s.dims) {
+      dims.push_back(Axes(mesh, dim.axes));
+      open.push_back(dim.open);
+    }
+    mesh::AxisList varying = s.varying.empty() ? mesh::AsSet(function.manual_axes) : s.varying;
+    return {{"mesh", mesh.name},
+            {"dims", dims},
+            {"open", open},
+            {"replicated", Axes(mesh, s.replicated)},
+            {"unreduced", Axes(mesh, s.unreduced)},
+            {"unreduced_kind", mesh::Name(s.unreduced_kind).str()},
+            {"varying", Axes(mesh, varying)}};
+  }
+
+  // The function of the text that a function's values are reported under.
+  static ir::FuncId TextFunction(const ir::Module& program, ir::FuncId id) {
+    while (true) {
+      const ir::Function& f = program.functions[id];
+      if (f.enclosing.valid()) {
+        id = f.enclosing;
+      } else if (f.clone_of.valid() && f.instance > 0) {
+        id = f.clone_of;
+      } else {
+        return id;
+      }
+    }
+  }
+
+  static int32_t InstanceOf(const ir::Module& program, ir::FuncId id) {
+    while (program.functions[id].enclosing.valid()) {
+      id = program.functions[id].enclosing;
+    }
+    return program.functions[id].instance;
+  }
+
+  Json Functions(const ir::Module& program) {
+    Json list = Json::array();
+    std::vector<std::vector<ir::FuncId>> members(program.functions.size());
+    for (ir::FuncId id : program.functions.ids()) {
+      members[static_cast<size_t>(TextFunction(program, id).index)].push_back(id);
+    }
+    for (ir::FuncId id : program.functions.ids()) {
+      if (TextFunction(program, id) == id) {
+        list.push_back(FunctionOf(program, id, members[static_cast<size_t>(id.index)]));
+      }
+    }
+    return list;
+  }
+
+  Json FunctionOf(const ir::Module& program, ir::FuncId id, llvm::ArrayRef<ir::FuncId> members) {
+    const ir::Function& f = program.functions[id];
+    Json args = Json::array(), results = Json::array(), values = Json::array();
+    for (size_t i = 0; i < f.args.size(); ++i) {
+      const ir::Value& value = f.values[f.args[i]];
+      mesh::ShardingId at = f.arg_info[i].sharding.valid() ? f.arg_info[i].sharding : value.sharding;
+      args.push_back({{"name", f.arg_info[i].name.empty() ? value.name : f.arg_info[i].name},
+                      {"type", ir::ToString(*program.tables, value.type)},
+                      {"sharding", ShardingOf(program, at, f)}});
+    }
+    for (size_t i = 0; i < f.results.size(); ++i) {
+      const ir::Value& value = f.values[f.results[i]];
+      mesh::ShardingId at = f.result_info[i].sharding.valid() ? f.result_info[i].sharding : value.sharding;
+      std::string type = (f.result_info[i].weak ? "~" : "") + ir::ToString(*program.tables, value.type);
+      results.push_back({{"type", type}, {"sharding", ShardingOf(program, at, f)}});
+    }
+    for (ir::FuncId member : members) {
+      for (ir::ValueId v : program.functions[member].values.ids()) {
+        if (program.functions[member].values[v].def.valid()) {
+          values.push_back(ValueOf(program, member, v));
+        }
+      }
+    }
+    return {{"name", f.name}, {"args", args}, {"results", results}, {"values", values}};
+  }
+
+  Json ValueOf(const ir::Module& program, ir::FuncId id, ir::ValueId v) {
+    const ir::Function& f = program.functions[id];
+    const ir::Value& value = f.values[v];
+    const ir::Inst& inst = f.insts[value.def];
+    const ir::Type& type = program.type(value);
+    source::LineColumn at = report_.subject.sources.Locate(value.span);
+    Json out;
+    out["name"] = value.name;
+    out["op"] = ir::Mnemonic(inst.op).str();
+    out["result"] = value.index;
+    out["instance"] = InstanceOf(program, id);
+    out["type"] = ir::ToString(*program.tables, type);
+    const mesh::Sharding* sharding = program.sharding(value);
+    ir::Type local = type;
+    if (sharding != nullptr && type.is_array() && !program.per_device) {
+      local = ir::ArrayType(type.dtype, mesh::LocalDims(*sharding, type.dims));
+    }
+    out["local_type"] = ir::ToString(*program.tables, local);
+    out["sharding"] = ShardingOf(program, value.sharding, f);
+    out["line"] = LineOrNull(at.line);
+    out["column"] = LineOrNull(at.column);
+    out["source"] = inst.source.valid() ? SourceOf(program.tables->sources[inst.source]) : Json(nullptr);
+    out["origins"] = OriginsOf(program, sharding, program.origins.Get(id).Get(v));
+    return out;
+  }
+
+  static Json SourceOf(const ir::SourceInfo& info) {
+    return {{"file", info.file}, {"line", info.line}, {"function", OrNull(info.function)}};
+  }
+
+  Json OriginsOf(const ir::Module& program, const mesh::Sharding* sharding, const ir::Origins& origins) {
+    constexpr llvm::StringRef kKinds[] = {"user", "propagated", "default"};
+    Json list = Json::array();
+    if (sharding == nullptr) {
+      return list;
+    }
+    const mesh::Mesh& mesh = program.tables->meshes[sharding->mesh];
+    for (const ir::Origin& origin : origins) {
+      int64_t line = report_.subject.sources.Locate(origin.annotation).line;
+      list.push_back({{"dim", origin.dim},
+                      {"axis", mesh::ToString(mesh, origin.axis)},
+                      {"kind", kKinds[static_cast<size_t>(origin.kind)].str()},
+                      {"from", OrNull(origin.from)},
+                      {"line", LineOrNull(line)}});
+    }
+    return list;
+  }
+
+  Json Collectives() {
+    if (!report_.communication) {
+      return nullptr;
+    }
+    Json list = Json::array();
+    for (const ReportedCollective& c : report_.collectives) {
+      Json annotations = Json::array();
+      for (const Annotation& a : c.annotations) {
+        annotations.push_back({{"value", a.value}, {"line", LineOrNull(a.line)}});
+      }
+      Json out;
+      out["id"] = c.id;
+      out["kind"] = c.kind;
+      out["op"] = c.op;
+      out["line"] = LineOrNull(c.place.line);
+      out["source"] = c.source ? SourceOf(*c.source) : Json(nullptr);
+      out["mesh_axes"] = c.mesh_axes;
+      out["group_size"] = c.cost->group_size;
+      out["group_count"] = c.cost->group_count;
+      out["dtype"] = c.dtype;
+      out["bytes_in"] = c.cost->bytes_in;
+      out["bytes_out"] = c.cost->bytes_out;
+      out["wire_bytes"] = c.cost->wire_bytes;
+      out["trip_count"] = c.cost->trips ? Json(*c.cost->trips) : Json(nullptr);
+      out["inserted"] = c.inserted;
+      out["cause"] = c.cause;
+      out["annotations"] = annotations;
+      out["suggestion"] = OrNull(c.suggestion);
+      list.push_back(std::move(out));
+    }
+    return list;
+  }
+
+  Json Totals() {
+    if (!report_.communication) {
+      return nullptr;
+    }
+    Json by_kind = Json::object(), by_axis = Json::object();
+    for (const auto& [kind, bytes] : report_.communication->by_kind) {
+      by_kind[kind] = bytes;
+    }
+    for (const auto& [axes, bytes] : report_.communication->by_axis) {
+      by_axis[axes] = bytes;
+    }
+    return {{"wire_bytes", report_.communication->wire_bytes}, {"by_kind", by_kind}, {"by_axis", by_axis}};
+  }
+
+  Json MemoryOf() {
+    if (!report_.memory) {
+      return nullptr;
+    }
+    const cost::Memory& m = *report_.memory;
+    return {{"argument_bytes", m.argument_bytes}, {"result_bytes", m.result_bytes}, {"alias_bytes", m.alias_bytes},
+            {"temp_bytes", m.temp_bytes},         {"peak_bytes", m.peak_bytes},     {"peak_at", OrNull(m.peak_at)}};
+  }
+
+  Json Diagnostics() {
+    Json list = Json::array();
+    const source::SourceManager& sources = report_.subject.sources;
+    for (const diag::Diagnostic* d : report_.subject.diags.Sorted()) {
+      source::LineColumn at = sources.Locate(d->span);
+      std::string help;
+      for (const std::string& line : d->help) {
+        help += (help.empty() ? "" : "\n") + line;
+      }
+      list.push_back({{"code", diag::Code(d->kind).str()},
+                      {"severity", d->severity == diag::Severity::Error ? "error" : "warning"},
+                      {"file", d->span.valid() ? Json(sources.name(d->span.file).str()) : Json(nullptr)},
+                      {"line", LineOrNull(at.line)},
+                      {"column", LineOrNull(at.column)},
+                      {"message", d->message},
+                      {"help", OrNull(help)}});
+    }
+    return list;
+  }
+
+  const Report& report_;
+};
+
+}  // namespace
+
+std::string ToJson(const Report& report) {
+  return Writer(report).All().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace spmdc::explain

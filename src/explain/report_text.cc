@@ -1,0 +1,221 @@
+// The report as people read it.
+#include <algorithm>
+
+#include "explain/report.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mesh/picture.h"
+#include "op/op_def.h"
+
+namespace spmdc::explain {
+namespace {
+
+// 262144 -> "256 KiB".
+std::string Bytes(int64_t bytes) {
+  constexpr llvm::StringRef kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  bool whole = value == static_cast<double>(static_cast<int64_t>(value));
+  return whole ? llvm::formatv("{0} {1}", static_cast<int64_t>(value), kUnits[unit]).str()
+               : llvm::formatv("{0:f2} {1}", value, kUnits[unit]).str();
+}
+
+class Writer {
+ public:
+  explicit Writer(const Report& report) : report_(report), os_(text_) {}
+
+  std::string All() {
+    if (report_.program == nullptr) {
+      return "";
+    }
+    WriteHead();
+    WriteBoundary();
+    WriteCollectives();
+    WriteTotals();
+    os_.flush();
+    return std::move(text_);
+  }
+
+  std::string Values(llvm::ArrayRef<std::string> names) {
+    if (report_.program == nullptr) {
+      return "";
+    }
+    for (const std::string& name : names) {
+      WriteValue(name);
+    }
+    os_.flush();
+    return std::move(text_);
+  }
+
+ private:
+  const ir::Module& program() const { return *report_.program; }
+
+  void WriteHead() {
+    const ir::Function& entry = program().functions[program().entry];
+    os_ << "program " << entry.name;
+    if (program().mesh.valid()) {
+      const mesh::Mesh& mesh = program().tables->meshes[program().mesh];
+      os_ << " on mesh " << mesh::Describe(mesh) << " (" << mesh.size() << " devices)";
+    } else {
+      os_ << " on 1 device";
+    }
+    os_ << "\n";
+  }
+
+  void WriteBoundary() {
+    const ir::Function& entry = program().functions[program().entry];
+    os_ << "\narguments\n";
+    for (size_t i = 0; i < entry.args.size(); ++i) {
+      WriteBoundaryRow(entry.values[entry.args[i]].name, entry.values[entry.args[i]], entry.arg_info[i]);
+    }
+    os_ << "results\n";
+    for (size_t i = 0; i < entry.results.size(); ++i) {
+      WriteBoundaryRow(std::to_string(i), entry.values[entry.results[i]], entry.result_info[i]);
+    }
+  }
+
+  void WriteBoundaryRow(const std::string& name, const ir::Value& value, const ir::BoundaryInfo& info) {
+    mesh::ShardingId sharding = info.sharding.valid() ? info.sharding : value.sharding;
+    os_ << "  " << name << ": " << ir::ToString(*program().tables, value.type) << "  " << SpecOf(program(), sharding);
+    if (sharding.valid() && program().type(value).is_array()) {
+      const mesh::Sharding& s = program().tables->shardings[sharding];
+      ir::Type local = ir::ArrayType(program().type(value).dtype, mesh::LocalDims(s, program().type(value).dims));
+      os_ << "  per device " << ir::ToString(*program().tables, local);
+    }
+    os_ << "\n";
+  }
+
+  void WriteCollectives() {
+    if (!report_.communication) {
+      return;
+    }
+    os_ << "\ncollectives: " << (report_.collectives.empty() ? "none" : std::to_string(report_.collectives.size())) << "\n";
+    for (const ReportedCollective& c : report_.collectives) {
+      WriteCollective(c);
+    }
+  }
+
+  void WriteCollective(const ReportedCollective& c) {
+    const cost::CollectiveCost& cost = *c.cost;
+    os_ << "  " << c.id << " " << c.kind << " of " << c.local_type;
+    if (!c.mesh_axes.empty()) {
+      os_ << " over " << llvm::join(c.mesh_axes, ", ");
+    }
+    if (c.cost->what.kind != op::CollectiveKind::Permute) {
+      os_ << " (" << cost.group_count << " groups of " << cost.group_size << ")";
+    }
+    os_ << ": " << Bytes(cost.wire_bytes) << " per device";
+    if (!cost.trips) {
+      os_ << ", in a loop of unknown length, counted once";
+    } else if (*cost.trips != 1) {
+      os_ << " in " << *cost.trips << " trips";
+    }
+    os_ << (cost.counts ? "" : ", not in the totals: another branch is dearer") << "\n";
+    os_ << "     line " << c.place.line << ": " << c.cause << "\n";
+    if (c.source) {
+      os_ << "     from " << c.source->file << ":" << c.source->line << "\n";
+    }
+    if (!c.annotations.empty()) {
+      os_ << "     because of ";
+      llvm::interleave(
+          c.annotations, os_,
+          [&](const Annotation& a) {
+            os_ << a.value;
+            if (a.line > 0) {
+              os_ << " (line " << a.line << ")";
+            }
+          },
+          ", ");
+      os_ << "\n";
+    }
+    if (!c.suggestion.empty()) {
+      os_ << "     to avoid it: " << c.suggestion << "\n";
+    }
+  }
+
+  void WriteTotals() {
+    if (!report_.communication) {
+      return;
+    }
+    os_ << "\nsent by one device: " << Bytes(report_.communication->wire_bytes) << "\n";
+    for (const auto& [kind, bytes] : report_.communication->by_kind) {
+      os_ << "  " << kind << ": " << Bytes(bytes) << "\n";
+    }
+    for (const auto& [axes, bytes] : report_.communication->by_axis) {
+      os_ << "  over " << (axes.empty() ? "devices that are no axes" : axes) << ": " << Bytes(bytes) << "\n";
+    }
+    const cost::Memory& memory = *report_.memory;
+    os_ << "memory of one device: peak " << Bytes(memory.peak_bytes);
+    if (!memory.peak_at.empty()) {
+      os_ << " at '" << memory.peak_at << "'";
+    }
+    os_ << "\n  arguments " << Bytes(memory.argument_bytes) << ", results " << Bytes(memory.result_bytes)
+        << ", of them in arguments' memory " << Bytes(memory.alias_bytes) << ", temporaries "
+        << Bytes(memory.temp_bytes) << "\n";
+  }
+
+  void WriteValue(const std::string& name) {
+    bool found = false;
+    for (ir::FuncId id : program().functions.ids()) {
+      const ir::Function& function = program().functions[id];
+      for (ir::ValueId v : function.values.ids()) {
+        if (function.values[v].name == name) {
+          found = true;
+          WriteOne(id, v);
+        }
+      }
+    }
+    if (!found) {
+      os_ << "no value is called '" << name << "'\n";
+    }
+  }
+
+  void WriteOne(ir::FuncId id, ir::ValueId v) {
+    const ir::Function& function = program().functions[id];
+    const ir::Value& value = function.values[v];
+    source::LineColumn at = report_.subject.sources.Locate(value.span);
+    os_ << "'" << value.name << "' in " << function.name << ", line " << at.line << ": "
+        << (value.def.valid() ? ir::Mnemonic(function.insts[value.def].op) : llvm::StringRef("argument")) << " "
+        << ir::ToString(*program().tables, value.type) << "\n";
+    const mesh::Sharding* sharding = program().sharding(value);
+    if (sharding == nullptr) {
+      return;
+    }
+    const mesh::Mesh& mesh = program().tables->meshes[sharding->mesh];
+    os_ << "  sharding " << mesh::ToSpec(mesh, *sharding) << "\n";
+    for (const ir::Origin& origin : program().origins.Get(id).Get(v)) {
+      os_ << "  dim " << origin.dim << " on " << mesh::ToString(mesh, origin.axis) << ": from " << origin.from;
+      if (origin.annotation.valid()) {
+        os_ << " (line " << report_.subject.sources.Locate(origin.annotation).line << ")";
+      }
+      if (origin.through.valid()) {
+        const ir::Inst& inst = function.insts[origin.through];
+        os_ << ", through " << ir::Mnemonic(inst.op);
+        if (inst.num_results > 0) {
+          os_ << " '" << function.values[function.result(inst)].name << "'";
+        }
+        os_ << " in step " << origin.step;
+      }
+      os_ << "\n";
+    }
+    os_ << mesh::Picture(mesh, *sharding, program().type(value).dims);
+  }
+
+  const Report& report_;
+  std::string text_;
+  llvm::raw_string_ostream os_;
+};
+
+}  // namespace
+
+std::string ToText(const Report& report, llvm::ArrayRef<std::string> values) {
+  return values.empty() ? Writer(report).All() : Writer(report).Values(values);
+}
+
+}  // namespace spmdc::explain
