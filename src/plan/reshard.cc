@@ -235,6 +235,7 @@ class Search {
   std::vector<Edge> Edges(const State& state) const {
     std::vector<Edge> edges;
     AddSlices(state, edges);
+    AddGoalSlices(state, edges);
     AddGathers(state, edges);
     AddAllToAlls(state, edges);
     AddPermutes(state, edges);
@@ -260,6 +261,25 @@ class Search {
           Edge edge{state, Move::Slice, static_cast<int64_t>(d), 0, {atom}, 0};
           edge.to.dims[d].push_back(atom);
           edges.push_back(std::move(edge));
+        }
+      }
+    }
+  }
+
+  // Several of the goal's atoms at once: an uneven dim may have no blocks in between.
+  void AddGoalSlices(const State& state, std::vector<Edge>& edges) const {
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      const Atoms& have = state.dims[d];
+      const Atoms& want = goal_.dims[d];
+      if (have.size() >= want.size() || !std::equal(have.begin(), have.end(), want.begin())) {
+        continue;
+      }
+      Edge edge{state, Move::Slice, static_cast<int64_t>(d), 0, {}, 0};
+      for (size_t i = have.size(); i < want.size() && !IsUsed(state, want[i]); ++i) {
+        edge.atoms.push_back(want[i]);
+        edge.to.dims[d].push_back(want[i]);
+        if (edge.atoms.size() > 1 && Nested(d, Size(have), Size(edge.atoms))) {
+          edges.push_back(edge);
         }
       }
     }
