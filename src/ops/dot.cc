@@ -5,6 +5,7 @@
 #include "op/op_def.h"
 #include "ops/dot_eval.h"
 #include "ops/table.h"
+#include "ops/typing.h"
 
 namespace spmdc::ops {
 namespace {
@@ -127,11 +128,202 @@ void DotRule(op::RuleBuilder& builder) {
   }
 }
 
+// --- Spellings -------------------------------------------------------------------------------------------------------
+
+// `[0] x [0]`
+bool ParsePair(op::StablehloReader& reader, tensor::Dims& lhs, tensor::Dims& rhs) {
+  std::optional<tensor::Dims> left = reader.IntList();
+  if (!left || !reader.Expect("x")) {
+    return false;
+  }
+  std::optional<tensor::Dims> right = reader.IntList();
+  if (!right) {
+    return false;
+  }
+  lhs = std::move(*left);
+  rhs = std::move(*right);
+  return true;
+}
+
+// `[DEFAULT, DEFAULT]`
+bool ParsePrecision(op::StablehloReader& reader, std::string& precision) {
+  if (!reader.Expect("[")) {
+    return false;
+  }
+  do {
+    std::optional<std::string> word = reader.Word();
+    if (!word) {
+      return false;
+    }
+    precision += (precision.empty() ? "" : ", ") + *word;
+  } while (reader.TryToken(","));
+  return reader.Expect("]");
+}
+
+// Enums and numbers of an algorithm attribute, as `name = value, ...`.
+std::string AlgorithmText(const op::MlirAttr& attr) {
+  std::string text;
+  for (const auto& [name, value] : attr.fields) {
+    std::string shown = value.kind == op::MlirAttr::Kind::Bool   ? (value.integer != 0 ? "true" : "false")
+                        : value.kind == op::MlirAttr::Kind::Int  ? std::to_string(value.integer)
+                        : value.kind == op::MlirAttr::Kind::Type ? tensor::StablehloName(value.type->dtype).str()
+                                                                 : value.text;
+    text += (text.empty() ? "" : ", ") + name + " = " + shown;
+  }
+  return text;
+}
+
+bool SetDot(op::StablehloReader& reader, DotGeneralAttrs attrs) {
+  if (reader.result_types().size() != 1) {
+    return reader.Fail(diag::Kind::ResultType, "dot_general: expected one result");
+  }
+  attrs.result_dtype = reader.result_types()[0].dtype;
+  reader.SetAttrs(reader.module().tables->attrs.Add(std::move(attrs)));
+  return true;
+}
+
+// One of the clauses `name = value` behind the operands.
+bool ParseClause(op::StablehloReader& reader, DotGeneralAttrs& attrs) {
+  if (reader.TryToken("batching_dims")) {
+    return reader.Expect("=") && ParsePair(reader, attrs.lhs_batch, attrs.rhs_batch);
+  }
+  if (reader.TryToken("contracting_dims")) {
+    return reader.Expect("=") && ParsePair(reader, attrs.lhs_contracting, attrs.rhs_contracting);
+  }
+  if (reader.TryToken("precision")) {
+    return reader.Expect("=") && ParsePrecision(reader, attrs.precision);
+  }
+  if (!reader.Expect("algorithm") || !reader.Expect("=")) {
+    return false;
+  }
+  std::optional<op::MlirAttr> algorithm = reader.Attribute();
+  attrs.algorithm = algorithm ? AlgorithmText(*algorithm) : "";
+  return algorithm.has_value();
+}
+
+bool ParseDot(op::StablehloReader& reader) {
+  if (!reader.Operand() || !reader.Expect(",") || !reader.Operand()) {
+    return false;
+  }
+  DotGeneralAttrs attrs;
+  while (reader.TryToken(",")) {
+    if (!ParseClause(reader, attrs)) {
+      return false;
+    }
+  }
+  return reader.ColonTypes() && SetDot(reader, std::move(attrs));
+}
+
+bool DotFromGeneric(op::StablehloReader& reader) {
+  const op::MlirAttr& numbers = reader.attr("dot_dimension_numbers");
+  if (!numbers) {
+    return reader.Fail(diag::Kind::Attribute, "dot_general: expected the attribute dot_dimension_numbers");
+  }
+  DotGeneralAttrs attrs;
+  attrs.lhs_batch = numbers["lhs_batching_dimensions"].ints();
+  attrs.rhs_batch = numbers["rhs_batching_dimensions"].ints();
+  attrs.lhs_contracting = numbers["lhs_contracting_dimensions"].ints();
+  attrs.rhs_contracting = numbers["rhs_contracting_dimensions"].ints();
+  for (const op::MlirAttr& item : reader.attr("precision_config").items) {
+    attrs.precision += (attrs.precision.empty() ? "" : ", ") + item.text;
+  }
+  attrs.algorithm = AlgorithmText(reader.attr("algorithm"));
+  return SetDot(reader, std::move(attrs));
+}
+
+bool ReadHloDot(op::HloReader& reader, ir::AttrsId& id) {
+  if (reader.results().size() != 1) {
+    return reader.Fail("", "dot makes one array");
+  }
+  DotGeneralAttrs attrs;
+  attrs.result_dtype = reader.results()[0].dtype;
+  std::pair<llvm::StringRef, tensor::Dims*> lists[] = {{"lhs_batch_dims", &attrs.lhs_batch},
+                                                       {"lhs_contracting_dims", &attrs.lhs_contracting},
+                                                       {"rhs_batch_dims", &attrs.rhs_batch},
+                                                       {"rhs_contracting_dims", &attrs.rhs_contracting}};
+  for (auto& [name, dims] : lists) {
+    if (auto listed = reader.Ints(name)) {
+      dims->assign(listed->begin(), listed->end());
+    }
+  }
+  if (std::optional<std::string> precision = reader.Text("operand_precision")) {
+    llvm::StringRef text = llvm::StringRef(*precision).trim("{} ");
+    llvm::SmallVector<llvm::StringRef, 2> parts;
+    text.split(parts, ',');
+    for (llvm::StringRef part : parts) {
+      attrs.precision += (attrs.precision.empty() ? "" : ", ") + part.trim().upper();
+    }
+  }
+  attrs.algorithm = reader.Text("algorithm").value_or("");
+  id = reader.module().tables->attrs.Add(std::move(attrs));
+  return true;
+}
+
+// Whether a text asked for more than the default.
+bool AsksPrecision(llvm::StringRef precision) { return precision.contains("HIGH") || precision.contains("PACKED"); }
+
+void PrintHloDot(op::HloPrinter& printer) {
+  const auto& attrs = printer.attrs<DotGeneralAttrs>();
+  if (!attrs.lhs_batch.empty()) {
+    printer.Ints("lhs_batch_dims", attrs.lhs_batch);
+  }
+  printer.Ints("lhs_contracting_dims", attrs.lhs_contracting);
+  if (!attrs.rhs_batch.empty()) {
+    printer.Ints("rhs_batch_dims", attrs.rhs_batch);
+  }
+  printer.Ints("rhs_contracting_dims", attrs.rhs_contracting);
+  if (AsksPrecision(attrs.precision)) {
+    std::string text = llvm::StringRef(attrs.precision).lower();
+    llvm::erase_if(text, [](char c) { return c == ' '; });
+    printer.Attr("operand_precision", "{" + text + "}");
+  }
+  // HLO names algorithms by one word; StableHLO's description of one has no such name here.
+  if (llvm::StringRef(attrs.algorithm).startswith("dot_")) {
+    printer.Attr("algorithm", attrs.algorithm);
+  }
+}
+
+// `(1, 2)`, `(1,)`, `()`.
+std::string PythonTuple(llvm::ArrayRef<int64_t> values) {
+  std::string text = "(";
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+  }
+  return text + (values.size() == 1 ? ",)" : ")");
+}
+
+void PrintNativeDot(op::NativePrinter& printer) {
+  const auto& attrs = printer.attrs<DotGeneralAttrs>();
+  const ir::Function& f = printer.function();
+  printer.Keyword("dimension_numbers", "((" + PythonTuple(attrs.lhs_contracting) + ", " +
+                                           PythonTuple(attrs.rhs_contracting) + "), (" + PythonTuple(attrs.lhs_batch) +
+                                           ", " + PythonTuple(attrs.rhs_batch) + "))");
+  if (AsksPrecision(attrs.precision)) {
+    llvm::SmallVector<llvm::StringRef, 2> parts;
+    llvm::StringRef(attrs.precision).split(parts, ", ");
+    printer.Keyword("precision", "('" + parts.front().lower() + "', '" + parts.back().lower() + "')");
+  }
+  bool told = llvm::all_of(f.operands(printer.inst()),
+                           [&](ir::ValueId v) { return printer.module().type(f, v).dtype == attrs.result_dtype; });
+  if (!told) {
+    printer.Keyword("preferred_element_type", tensor::HloName(attrs.result_dtype).str());
+  }
+  if (!attrs.algorithm.empty()) {
+    printer.Keyword("algorithm", "'" + attrs.algorithm + "'");
+  }
+}
+
 constexpr op::OpDef DotDef() {
   op::OpDef def;
   def.kind = ir::OpKind::DotGeneral;
   def.min_operands = def.max_operands = 2;
   def.make_attrs = ir::NewAttrs<DotGeneralAttrs>;
+  def.explicit_types = DotTypes;
+  def.parse_stablehlo = ParseDot;
+  def.from_generic = DotFromGeneric;
+  def.read_hlo = ReadHloDot;
+  def.print_hlo = PrintHloDot;
+  def.print_native = PrintNativeDot;
   def.linear = op::Linear::Multi;
   def.takes_out_sharding = true;
   def.flops = 2;

@@ -5,7 +5,9 @@
 
 #include "op/op_def.h"
 #include "ops/elementwise_eval.h"
+#include "ops/elementwise_text.h"
 #include "ops/table.h"
+#include "ops/typing.h"
 
 namespace spmdc::ops {
 namespace {
@@ -255,9 +257,14 @@ constexpr op::OpDef Elementwise(OpKind kind, int operands, bool (*infer)(op::Inf
   def.flops = flops;
   def.infer = infer;
   def.rule = ElementwiseRule;
+  def.explicit_types = kind == OpKind::Add        ? AddTypes
+                       : kind == OpKind::Multiply ? MultiplyTypes
+                       : operands == 1            ? UnaryTypes
+                                                  : NaryTypes;
   def.eval = eval;
   def.hlo_opcode = hlo;
   def.native_name = native;
+  def.parse_stablehlo = kind == OpKind::Complex ? ParseComplex : nullptr;
   return def;
 }
 
@@ -265,7 +272,11 @@ constexpr op::OpDef ConvertDef() {
   op::OpDef def = Elementwise(OpKind::Convert, 1, InferConvert, EvalConvert, "convert", "lax.convert_element_type",
                               op::Linear::Unary, 1);
   def.make_attrs = ir::NewAttrs<ConvertAttrs>;
+  def.explicit_types = KeepTypes;
   def.linear_of = ConvertLinear;
+  def.parse_stablehlo = ParseConvert;
+  def.from_generic = ConvertFromGeneric;
+  def.read_hlo = ReadHloConvert;
   return def;
 }
 
@@ -273,21 +284,36 @@ constexpr op::OpDef ReducePrecisionDef() {
   op::OpDef def = Elementwise(OpKind::ReducePrecision, 1, InferReducePrecision, EvalReducePrecision, "reduce-precision",
                               "lax.reduce_precision", op::Linear::No, 1);
   def.make_attrs = ir::NewAttrs<ReducePrecisionAttrs>;
+  def.explicit_types = KeepTypes;
+  def.parse_stablehlo = ParseReducePrecision;
+  def.from_generic = ReducePrecisionFromGeneric;
+  def.read_hlo = ReadHloReducePrecision;
+  def.print_hlo = PrintHloReducePrecision;
   return def;
 }
 
 constexpr op::OpDef CompareDef() {
   op::OpDef def = Elementwise(OpKind::Compare, 2, InferCompare, EvalCompare, "compare", "", op::Linear::No, 1);
   def.make_attrs = ir::NewAttrs<CompareAttrs>;
+  def.parse_stablehlo = ParseCompare;
+  def.from_generic = CompareFromGeneric;
+  def.read_hlo = ReadHloCompare;
+  def.print_hlo = PrintHloCompare;
+  def.print_native = PrintNativeCompare;
   return def;
 }
 
 constexpr op::OpDef SelectDef() {
-  return Elementwise(OpKind::Select, 3, InferSelect, EvalSelect, "select", "lax.select", op::Linear::No, 1);
+  op::OpDef def = Elementwise(OpKind::Select, 3, InferSelect, EvalSelect, "select", "lax.select", op::Linear::No, 1);
+  def.explicit_types = SelectTypes;
+  def.parse_stablehlo = ParseSelect;
+  return def;
 }
 
 constexpr op::OpDef ClampDef() {
-  return Elementwise(OpKind::Clamp, 3, InferClamp, EvalClamp, "clamp", "lax.clamp", op::Linear::No, 1);
+  op::OpDef def = Elementwise(OpKind::Clamp, 3, InferClamp, EvalClamp, "clamp", "lax.clamp", op::Linear::No, 1);
+  def.explicit_types = ClampTypes;
+  return def;
 }
 
 }  // namespace

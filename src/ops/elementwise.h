@@ -31,4 +31,7 @@ struct CompareAttrs {
   }
 };
 
+// How elements of this type are compared where nothing else is said: what readers store.
+CompareType NaturalCompareType(tensor::DType dtype);
+
 }  // namespace spmdc::ops

@@ -3,8 +3,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "ops/constant.h"
+#include "ops/elementwise.h"
+#include "ops/emit.h"
 #include "ops/reduce_eval.h"
 #include "ops/table.h"
+#include "ops/typing.h"
 
 namespace spmdc::ops {
 namespace {
@@ -114,6 +118,193 @@ op::Linear ReduceLinear(const ir::Module& module, const ir::Function& function, 
   return sums ? op::Linear::Unary : op::Linear::No;
 }
 
+// Whether a value is a constant that holds the monoid's identity.
+bool IsIdentity(const ir::Module& module, const ir::Function& f, ir::ValueId v, mesh::Monoid monoid) {
+  const ir::Value& value = f.values[v];
+  if (!value.def.valid() || f.insts[value.def].op != ir::OpKind::Constant) {
+    return false;
+  }
+  const tensor::Literal& literal = module.attrs<ConstantAttrs>(f.insts[value.def]).value;
+  return !literal.is_unknown() && literal == op::Identity(monoid, literal.dtype());
+}
+
+// --- Lowering --------------------------------------------------------------------------------------------------------
+
+// The initial value counts once: where several devices reduce parts, all but the first start from the identity.
+ir::ValueId OwnInit(op::LocalizeContext& cx, size_t result, llvm::ArrayRef<mesh::AxisRef> axes) {
+  size_t n = cx.inst().num_results;
+  ir::ValueId init = cx.operands()[n + result];
+  mesh::Monoid monoid = cx.rule().result_monoid[result];
+  if (IsIdentity(cx.planned(), cx.function(), cx.function().operands(cx.inst())[n + result], monoid)) {
+    return init;
+  }
+  op::Builder& b = cx.builder();
+  tensor::DType index_type = IndexType(mesh::Product(axes));
+  ir::ValueId index = cx.ShardIndex(cx.operand_sharding(result).mesh, axes, index_type);
+  ir::ValueId first = b.Add1(ir::OpKind::Compare, {index, EmitScalar(b, index_type, 0)},
+                             b.Attrs(CompareAttrs{Direction::Eq, CompareType::Signed}));
+  ir::ValueId identity = EmitConstant(b, op::Identity(monoid, cx.local_result(result).dtype));
+  return b.Add1(ir::OpKind::Select, {first, init, identity});
+}
+
+bool LocalizeReduce(op::LocalizeContext& cx) {
+  mesh::AxisList axes;
+  for (size_t f = 0; f < cx.rule().factors.size(); ++f) {
+    if (cx.rule().factors[f].kind == FactorKind::Reduce) {
+      mesh::Append(axes, cx.axes(static_cast<int32_t>(f)));
+    }
+  }
+  axes = mesh::DropUnits(axes);
+  llvm::SmallVector<ir::ValueId, 4> operands(cx.operands().begin(), cx.operands().end());
+  size_t n = cx.inst().num_results;
+  for (size_t i = 0; i < n && !axes.empty(); ++i) {
+    operands[n + i] = OwnInit(cx, i, axes);
+  }
+  auto results =
+      cx.builder().Add(ir::OpKind::Reduce, operands, cx.builder().Attrs(cx.attrs<ReduceAttrs>()), cx.body(0));
+  if (!results) {
+    return false;
+  }
+  cx.Results(*results);
+  return true;
+}
+
+// --- Spellings -------------------------------------------------------------------------------------------------------
+
+// `(%a init: %i), (%b init: %j)`. Operands are the arrays, then the initial values; the text has them in pairs, so the
+// pairs are read one by one and the types behind the colon are in operand order.
+bool ParsePairs(op::StablehloReader& reader, size_t& n) {
+  n = 0;
+  do {
+    if (!reader.Expect("(") || !reader.Operand() || !reader.Expect("init") || !reader.Expect(":") ||
+        !reader.Operand() || !reader.Expect(")")) {
+      return false;
+    }
+    ++n;
+  } while (reader.TryToken(","));
+  llvm::SmallVector<size_t, 4> order;
+  for (size_t first : {0, 1}) {
+    for (size_t i = 0; i < n; ++i) {
+      order.push_back(2 * i + first);
+    }
+  }
+  reader.ReorderOperands(order);
+  return true;
+}
+
+// ` reducer(%a1: t1, %b1: t1) (%a2: t2, %b2: t2) { ... }`. The body's arguments are a1..an, b1..bn.
+bool ParseReducer(op::StablehloReader& reader, size_t n) {
+  llvm::SmallVector<op::StablehloReader::RegionArg, 4> first, second;
+  for (size_t i = 0; i < n; ++i) {
+    if (!reader.Expect("(")) {
+      return false;
+    }
+    auto a = reader.DefineName();
+    if (!a || !reader.Expect(",")) {
+      return false;
+    }
+    auto b = reader.DefineName();
+    if (!b || !reader.Expect(")")) {
+      return false;
+    }
+    first.push_back(std::move(*a));
+    second.push_back(std::move(*b));
+  }
+  first.append(second.begin(), second.end());
+  return reader.Region(first);
+}
+
+bool SetReduce(op::StablehloReader& reader, tensor::Dims dims) {
+  llvm::sort(dims);
+  reader.SetAttrs(reader.module().tables->attrs.Add(ReduceAttrs{std::move(dims)}));
+  return true;
+}
+
+// `(%x init: %i) applies stablehlo.add across dimensions = [1] : types`, or `... across dimensions = [1] : types` and
+// then `reducer(...) {...}`.
+bool ParseReduce(op::StablehloReader& reader) {
+  size_t n = 0;
+  if (!ParsePairs(reader, n)) {
+    return false;
+  }
+  std::optional<std::string> applied;
+  if (reader.TryToken("applies")) {
+    applied = reader.Word();
+    if (!applied) {
+      return false;
+    }
+  }
+  if (!reader.Expect("across") || !reader.Expect("dimensions") || !reader.Expect("=")) {
+    return false;
+  }
+  std::optional<tensor::Dims> dims = reader.IntList();
+  if (!dims || !reader.ColonTypes() || !SetReduce(reader, std::move(*dims))) {
+    return false;
+  }
+  if (!applied) {
+    return reader.Expect("reducer") && ParseReducer(reader, n);
+  }
+  llvm::SmallVector<ir::Type, 2> elements;
+  for (size_t i = n; i < reader.operand_types().size(); ++i) {
+    elements.push_back(reader.operand_types()[i]);
+  }
+  return reader.AppliedBody(*applied, elements);
+}
+
+bool ReduceFromGeneric(op::StablehloReader& reader) {
+  const op::MlirAttr& dims = reader.attr("dimensions");
+  return dims ? SetReduce(reader, dims.ints())
+              : reader.Fail(diag::Kind::Attribute, "reduce: expected the attribute dimensions");
+}
+
+bool ReadHloReduce(op::HloReader& reader, ir::AttrsId& attrs) {
+  auto dims = reader.Ints("dimensions");
+  if (!dims) {
+    return reader.Fail("dimensions", "expected the dims that are reduced");
+  }
+  std::optional<ir::FuncId> body = reader.Body("to_apply");
+  if (!body) {
+    return false;
+  }
+  reader.UseBodies(*body);
+  ReduceAttrs reduce{tensor::Dims(dims->begin(), dims->end())};
+  llvm::sort(reduce.dims);
+  attrs = reader.module().tables->attrs.Add(std::move(reduce));
+  return true;
+}
+
+void PrintHloReduce(op::HloPrinter& printer) {
+  printer.Ints("dimensions", printer.attrs<ReduceAttrs>().dims);
+  printer.Body("to_apply", printer.function().bodies(printer.inst())[0]);
+}
+
+// `lax.reduce_sum(x, axes=(1,))` where the initial value says nothing, else `lax.reduce(x, i, body, dimensions=(1,))`.
+void PrintNativeReduce(op::NativePrinter& printer) {
+  static constexpr llvm::StringRef kNames[] = {"sum", "prod", "min", "max", "and", "or", "xor"};
+  const ir::Function& f = printer.function();
+  llvm::ArrayRef<ir::ValueId> operands = f.operands(printer.inst());
+  ir::FuncId body = f.bodies(printer.inst())[0];
+  const tensor::Dims& dims = printer.attrs<ReduceAttrs>().dims;
+  size_t n = operands.size() / 2;
+  mesh::Monoid monoid = n == 1 ? op::RecognizeMonoid(printer.module(), body, 0) : mesh::Monoid::None;
+  if (monoid != mesh::Monoid::None && IsIdentity(printer.module(), f, operands[1], monoid)) {
+    printer.Callee("lax.reduce_" + kNames[static_cast<size_t>(monoid)].str());
+    printer.Args(printer.Operand(0));
+    printer.Tuple("axes", dims);
+    return;
+  }
+  auto group = [&](size_t from) {
+    std::string text;
+    for (size_t i = from; i < from + n; ++i) {
+      text += (i == from ? "" : ", ") + printer.Operand(i);
+    }
+    return n == 1 ? text : "(" + text + ")";
+  };
+  printer.Callee("lax.reduce");
+  printer.Args(group(0) + ", " + group(n) + ", " + printer.Body(body));
+  printer.Tuple("dimensions", dims);
+}
+
 constexpr op::OpDef ReduceDef() {
   op::OpDef def;
   def.kind = ir::OpKind::Reduce;
@@ -121,6 +312,13 @@ constexpr op::OpDef ReduceDef() {
   def.max_operands = -1;
   def.min_bodies = def.max_bodies = 1;
   def.make_attrs = ir::NewAttrs<ReduceAttrs>;
+  def.explicit_types = ReduceTypes;
+  def.localize = LocalizeReduce;
+  def.parse_stablehlo = ParseReduce;
+  def.from_generic = ReduceFromGeneric;
+  def.read_hlo = ReadHloReduce;
+  def.print_hlo = PrintHloReduce;
+  def.print_native = PrintNativeReduce;
   def.region = op::Region::Apply;
   def.linear_of = ReduceLinear;
   def.takes_out_sharding = true;

@@ -5,8 +5,10 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "op/op_def.h"
+#include "ops/dims.h"
 #include "ops/strided.h"
 #include "ops/table.h"
+#include "ops/typing.h"
 
 namespace spmdc::ops {
 namespace {
@@ -14,34 +16,27 @@ namespace {
 using op::FactorKind;
 using op::kNoDim;
 
-std::string List(llvm::ArrayRef<int64_t> values) {
-  std::string text = "[";
-  for (size_t i = 0; i < values.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-  }
-  return text + "]";
-}
-
 // --- broadcast_in_dim ------------------------------------------------------------------------------------------------
 
 bool CheckBroadcastDim(op::InferContext& cx, const BroadcastInDimAttrs& attrs, size_t i) {
   const ir::Type& x = cx.operand(0);
   int64_t d = attrs.broadcast_dims[i];
   if (d < 0 || d >= static_cast<int64_t>(attrs.dims.size())) {
-    return cx.Fail(diag::Kind::AxisRange, "broadcast_dimensions " + List(attrs.broadcast_dims) + " name dim " +
+    return cx.Fail(diag::Kind::AxisRange, "broadcast_dimensions " + ShowList(attrs.broadcast_dims) + " name dim " +
                                               std::to_string(d) + " of a result of rank " +
                                               std::to_string(attrs.dims.size()));
   }
   for (size_t j = 0; j < i; ++j) {
     if (attrs.broadcast_dims[j] == d) {
-      return cx.Fail(diag::Kind::AxisRange, "broadcast_dimensions " + List(attrs.broadcast_dims) + " name dim " +
+      return cx.Fail(diag::Kind::AxisRange, "broadcast_dimensions " + ShowList(attrs.broadcast_dims) + " name dim " +
                                                 std::to_string(d) + " twice");
     }
   }
   if (x.dims[i] != 1 && x.dims[i] != attrs.dims[static_cast<size_t>(d)]) {
-    return cx.Fail(diag::Kind::BroadcastShape,
-                   "dim " + std::to_string(i) + " of " + cx.Show(x) + " becomes dim " + std::to_string(d) + " of " +
-                       List(attrs.dims) + ", expected size 1 or " + std::to_string(attrs.dims[static_cast<size_t>(d)]));
+    return cx.Fail(diag::Kind::BroadcastShape, "dim " + std::to_string(i) + " of " + cx.Show(x) + " becomes dim " +
+                                                   std::to_string(d) + " of " + ShowList(attrs.dims) +
+                                                   ", expected size 1 or " +
+                                                   std::to_string(attrs.dims[static_cast<size_t>(d)]));
   }
   return true;
 }
@@ -53,7 +48,7 @@ bool InferBroadcast(op::InferContext& cx) {
     return cx.Fail(diag::Kind::DtypeRule, "got " + cx.Show(x) + ", expected an array");
   }
   if (attrs.broadcast_dims.size() != x.rank()) {
-    return cx.Fail(diag::Kind::ShapeRule, "broadcast_dimensions " + List(attrs.broadcast_dims) + " are " +
+    return cx.Fail(diag::Kind::ShapeRule, "broadcast_dimensions " + ShowList(attrs.broadcast_dims) + " are " +
                                               std::to_string(attrs.broadcast_dims.size()) +
                                               " dims, expected one for each of " + cx.Show(x));
   }
@@ -102,6 +97,28 @@ bool EvalBroadcast(op::EvalContext& cx) {
   return true;
 }
 
+// A stretched dim is dropped first: HLO's broadcast only adds dims.
+bool LocalizeBroadcast(op::LocalizeContext& cx) {
+  const auto& attrs = cx.attrs<BroadcastInDimAttrs>();
+  op::Builder& b = cx.builder();
+  BroadcastInDimAttrs local{cx.local_result(0).dims, {}};
+  tensor::Dims kept;
+  for (size_t i = 0; i < attrs.broadcast_dims.size(); ++i) {
+    size_t d = static_cast<size_t>(attrs.broadcast_dims[i]);
+    if (cx.global_operand(0).dims[i] == cx.global_result(0).dims[d]) {
+      kept.push_back(cx.local_operand(0).dims[i]);
+      local.broadcast_dims.push_back(attrs.broadcast_dims[i]);
+    }
+  }
+  ir::ValueId x = cx.operands()[0];
+  if (kept.size() != attrs.broadcast_dims.size()) {
+    x = b.Add1(ir::OpKind::Reshape, {x}, b.Attrs(ReshapeAttrs{kept}));
+  }
+  ir::ValueId result = b.Add1(ir::OpKind::BroadcastInDim, {x}, b.Attrs(std::move(local)));
+  cx.Results({result});
+  return result.valid();
+}
+
 // --- reshape ---------------------------------------------------------------------------------------------------------
 
 bool InferReshape(op::InferContext& cx) {
@@ -112,7 +129,7 @@ bool InferReshape(op::InferContext& cx) {
   }
   if (x.num_elements() != tensor::NumElements(attrs.dims)) {
     return cx.Fail(diag::Kind::ReshapeSize, "cannot reshape " + cx.Show(x) + " (" + std::to_string(x.num_elements()) +
-                                                " elements) into " + List(attrs.dims) + " (" +
+                                                " elements) into " + ShowList(attrs.dims) + " (" +
                                                 std::to_string(tensor::NumElements(attrs.dims)) + " elements)");
   }
   cx.Result(x.dtype, attrs.dims);
@@ -217,6 +234,17 @@ bool EvalReshape(op::EvalContext& cx) {
   return true;
 }
 
+bool LocalizeReshape(op::LocalizeContext& cx) {
+  ir::Type from = cx.local_operand(0), to = cx.local_result(0);
+  if (from.num_elements() != to.num_elements()) {
+    return cx.Refuse("reshape: blocks of " + ShowList(from.dims) + " do not become blocks of " + ShowList(to.dims));
+  }
+  ir::ValueId result =
+      cx.builder().Add1(ir::OpKind::Reshape, {cx.operands()[0]}, cx.builder().Attrs(ReshapeAttrs{to.dims}));
+  cx.Results({result});
+  return result.valid();
+}
+
 // --- transpose -------------------------------------------------------------------------------------------------------
 
 bool InferTranspose(op::InferContext& cx) {
@@ -232,7 +260,7 @@ bool InferTranspose(op::InferContext& cx) {
   }
   if (!good) {
     return cx.Fail(diag::Kind::AxisRange,
-                   "permutation " + List(attrs.permutation) + " is no permutation of the dims of " + cx.Show(x));
+                   "permutation " + ShowList(attrs.permutation) + " is no permutation of the dims of " + cx.Show(x));
   }
   ir::Type result = x;
   result.sharding = {};
@@ -259,6 +287,120 @@ bool EvalTranspose(op::EvalContext& cx) {
   return true;
 }
 
+// --- Spellings -------------------------------------------------------------------------------------------------------
+
+// The type of the one result that a text declared, or null after a diagnostic.
+const ir::Type* OneResult(op::StablehloReader& reader) {
+  if (reader.result_types().size() == 1) {
+    return &reader.result_types()[0];
+  }
+  reader.Fail(diag::Kind::ResultType, "expected one result type");
+  return nullptr;
+}
+
+const ir::Type* OneResult(op::HloReader& reader) {
+  if (reader.results().size() == 1) {
+    return &reader.results()[0];
+  }
+  reader.Fail("", "expected one array as the result");
+  return nullptr;
+}
+
+// `%a, dims = [0, 1] : types`
+std::optional<tensor::Dims> ParseDims(op::StablehloReader& reader) {
+  if (!reader.Operand() || !reader.Expect(",") || !reader.Expect("dims") || !reader.Expect("=")) {
+    return std::nullopt;
+  }
+  std::optional<tensor::Dims> dims = reader.IntList();
+  return dims && reader.ColonTypes() ? dims : std::nullopt;
+}
+
+bool SetBroadcast(op::StablehloReader& reader, tensor::Dims dims) {
+  const ir::Type* type = OneResult(reader);
+  if (type != nullptr) {
+    reader.SetAttrs(reader.module().tables->attrs.Add(BroadcastInDimAttrs{type->dims, std::move(dims)}));
+  }
+  return type != nullptr;
+}
+
+bool ParseBroadcast(op::StablehloReader& reader) {
+  std::optional<tensor::Dims> dims = ParseDims(reader);
+  return dims && SetBroadcast(reader, std::move(*dims));
+}
+
+bool BroadcastFromGeneric(op::StablehloReader& reader) {
+  const op::MlirAttr& dims = reader.attr("broadcast_dimensions");
+  return dims ? SetBroadcast(reader, dims.ints())
+              : reader.Fail(diag::Kind::Attribute, "broadcast_in_dim: expected the attribute broadcast_dimensions");
+}
+
+bool ReadHloBroadcast(op::HloReader& reader, ir::AttrsId& attrs) {
+  const ir::Type* type = OneResult(reader);
+  if (type == nullptr) {
+    return false;
+  }
+  tensor::Dims dims;
+  if (auto listed = reader.Ints("dimensions")) {
+    dims.assign(listed->begin(), listed->end());
+  }
+  attrs = reader.module().tables->attrs.Add(BroadcastInDimAttrs{type->dims, std::move(dims)});
+  return true;
+}
+
+void PrintHloBroadcast(op::HloPrinter& printer) {
+  printer.Ints("dimensions", printer.attrs<BroadcastInDimAttrs>().broadcast_dims);
+}
+
+bool ReshapeFromGeneric(op::StablehloReader& reader) {
+  const ir::Type* type = OneResult(reader);
+  if (type != nullptr) {
+    reader.SetAttrs(reader.module().tables->attrs.Add(ReshapeAttrs{type->dims}));
+  }
+  return type != nullptr;
+}
+
+bool ParseReshape(op::StablehloReader& reader) {
+  return reader.Operand() && reader.ColonTypes() && ReshapeFromGeneric(reader);
+}
+
+bool ReadHloReshape(op::HloReader& reader, ir::AttrsId& attrs) {
+  const ir::Type* type = OneResult(reader);
+  if (type != nullptr) {
+    attrs = reader.module().tables->attrs.Add(ReshapeAttrs{type->dims});
+  }
+  return type != nullptr;
+}
+
+bool ParseTranspose(op::StablehloReader& reader) {
+  std::optional<tensor::Dims> dims = ParseDims(reader);
+  if (dims) {
+    reader.SetAttrs(reader.module().tables->attrs.Add(TransposeAttrs{std::move(*dims)}));
+  }
+  return dims.has_value();
+}
+
+bool TransposeFromGeneric(op::StablehloReader& reader) {
+  const op::MlirAttr& permutation = reader.attr("permutation");
+  if (!permutation) {
+    return reader.Fail(diag::Kind::Attribute, "transpose: expected the attribute permutation");
+  }
+  reader.SetAttrs(reader.module().tables->attrs.Add(TransposeAttrs{permutation.ints()}));
+  return true;
+}
+
+bool ReadHloTranspose(op::HloReader& reader, ir::AttrsId& attrs) {
+  auto dims = reader.Ints("dimensions");
+  if (!dims) {
+    return reader.Fail("dimensions", "expected the permutation");
+  }
+  attrs = reader.module().tables->attrs.Add(TransposeAttrs{tensor::Dims(dims->begin(), dims->end())});
+  return true;
+}
+
+void PrintHloTranspose(op::HloPrinter& printer) {
+  printer.Ints("dimensions", printer.attrs<TransposeAttrs>().permutation);
+}
+
 // --- Definitions -----------------------------------------------------------------------------------------------------
 
 constexpr op::OpDef Rearranging(ir::OpKind kind, bool (*infer)(op::InferContext&), void (*rule)(op::RuleBuilder&),
@@ -281,8 +423,14 @@ constexpr op::OpDef BroadcastDef() {
   op::OpDef def = Rearranging(ir::OpKind::BroadcastInDim, InferBroadcast, BroadcastRule, EvalBroadcast, "broadcast",
                               "lax.broadcast_in_dim");
   def.make_attrs = ir::NewAttrs<BroadcastInDimAttrs>;
-  def.precedence = op::Precedence::Broadcast;
+  def.explicit_types = BroadcastTypes;
   def.keeps_constants = true;
+  def.localize = LocalizeBroadcast;
+  def.parse_stablehlo = ParseBroadcast;
+  def.from_generic = BroadcastFromGeneric;
+  def.read_hlo = ReadHloBroadcast;
+  def.print_hlo = PrintHloBroadcast;
+  def.precedence = op::Precedence::Broadcast;
   def.takes_out_sharding = true;
   return def;
 }
@@ -290,7 +438,12 @@ constexpr op::OpDef BroadcastDef() {
 constexpr op::OpDef ReshapeDef() {
   op::OpDef def = Rearranging(ir::OpKind::Reshape, InferReshape, ReshapeRule, EvalReshape, "reshape", "lax.reshape");
   def.make_attrs = ir::NewAttrs<ReshapeAttrs>;
+  def.explicit_types = ReshapeTypes;
   def.keeps_constants = true;
+  def.localize = LocalizeReshape;
+  def.parse_stablehlo = ParseReshape;
+  def.from_generic = ReshapeFromGeneric;
+  def.read_hlo = ReadHloReshape;
   def.takes_out_sharding = true;
   return def;
 }
@@ -299,6 +452,11 @@ constexpr op::OpDef TransposeDef() {
   op::OpDef def =
       Rearranging(ir::OpKind::Transpose, InferTranspose, TransposeRule, EvalTranspose, "transpose", "lax.transpose");
   def.make_attrs = ir::NewAttrs<TransposeAttrs>;
+  def.explicit_types = TransposeTypes;
+  def.parse_stablehlo = ParseTranspose;
+  def.from_generic = TransposeFromGeneric;
+  def.read_hlo = ReadHloTranspose;
+  def.print_hlo = PrintHloTranspose;
   return def;
 }
 

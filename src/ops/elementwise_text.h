@@ -1,0 +1,26 @@
+// Spellings of the elementwise ops that have attributes or forms of their own.
+#pragma once
+
+#include "op/text.h"
+
+namespace spmdc::ops {
+
+bool ParseConvert(op::StablehloReader& reader);
+bool ConvertFromGeneric(op::StablehloReader& reader);
+bool ReadHloConvert(op::HloReader& reader, ir::AttrsId& attrs);
+
+bool ParseReducePrecision(op::StablehloReader& reader);
+bool ReducePrecisionFromGeneric(op::StablehloReader& reader);
+bool ReadHloReducePrecision(op::HloReader& reader, ir::AttrsId& attrs);
+void PrintHloReducePrecision(op::HloPrinter& printer);
+
+bool ParseCompare(op::StablehloReader& reader);
+bool CompareFromGeneric(op::StablehloReader& reader);
+bool ReadHloCompare(op::HloReader& reader, ir::AttrsId& attrs);
+void PrintHloCompare(op::HloPrinter& printer);
+void PrintNativeCompare(op::NativePrinter& printer);
+
+bool ParseSelect(op::StablehloReader& reader);
+bool ParseComplex(op::StablehloReader& reader);
+
+}  // namespace spmdc::ops
