@@ -4,7 +4,11 @@
 # Said once, with the time since the script started.
 say() { printf '== %3ds  %s\n' "$SECONDS" "$*"; }
 
-have_package() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+# missing_packages PACKAGE...: those that are not installed, one a line.
+missing_packages() {
+  comm -23 <(printf '%s\n' "$@" | sort -u) \
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u)
+}
 
 # The LLVM development package to use: one that is there, else 14, else the system's default.
 llvm_package() {
@@ -26,23 +30,21 @@ install_packages() {
   fi
   local wanted=(g++ make cmake ninja-build ccache libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
                 libbenchmark-dev libdnnl-dev zlib1g-dev xz-utils "$@")
-  local missing=() package
-  for package in "${wanted[@]}"; do
-    have_package "$package" || missing+=("$package")
-  done
-  local llvm_there=1
-  [ -z "$(llvm_package)" ] || llvm_there=
-  if [ ${#missing[@]} -eq 0 ] && [ -n "$llvm_there" ]; then
+  local missing
+  mapfile -t missing < <(missing_packages "${wanted[@]}")
+  local llvm
+  llvm=$(llvm_package)
+  if [ ${#missing[@]} -eq 0 ] && [ -z "$llvm" ]; then
     return
   fi
   if [ "$(id -u)" -ne 0 ]; then
-    echo "missing packages: ${missing[*]} ${llvm_there:-llvm-14-dev}; install them, or run this script as root" >&2
+    echo "missing packages: ${missing[*]} $llvm; install them, or run this script as root" >&2
     return 1
   fi
   export DEBIAN_FRONTEND=noninteractive
   say "apt-get update"
   apt-get -qq -o Acquire::Retries=3 update
-  [ -n "$llvm_there" ] || missing+=("$(llvm_package)")
+  [ -z "$llvm" ] || missing+=("$(llvm_package)")  # asked again: before the update apt may know none
   say "apt-get install ${missing[*]}"
   apt-get -qq -y -o Acquire::Retries=3 --no-install-recommends install "${missing[@]}" >/dev/null
 }
