@@ -1,0 +1,408 @@
+// Attributes: numbers, strings, symbols, arrays, dictionaries, `#dialect` attributes and aliases.
+#include <charconv>
+
+#include "text/stablehlo/parser.h"
+
+namespace spmdc::text::stablehlo {
+
+using op::MlirAttr;
+using Kind = MlirAttr::Kind;
+
+const MlirAttr* Dict::Find(llvm::StringRef name) const {
+  for (const auto& [key, value] : fields) {
+    if (key == name) {
+      return &value;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<MlirAttr> Parser::ReadAttr() {
+  Nested nested(*this);
+  if (nested.too_deep()) {
+    return std::nullopt;
+  }
+  char c = lex_.Peek();
+  size_t begin = lex_.pos();
+  std::optional<MlirAttr> attr;
+  switch (c) {
+    case '[': attr = ReadArrayAttr(); break;
+    case '{': attr = ReadBracedAttr(); break;
+    case '#': attr = ReadHashAttr(); break;
+    case '@': attr = ReadSymbolAttr(); break;
+    case '"': {
+      llvm::StringRef quoted = lex_.Quoted();
+      if (quoted.empty()) {
+        FailExpected("the end of a string on its line");
+        return std::nullopt;
+      }
+      attr = MlirAttr{Kind::String};
+      attr->text = Unquote(quoted);
+      break;
+    }
+    case '<': {
+      if (auto sharding = ReadSdySharding()) {
+        attr = MlirAttr{Kind::Sharding};
+        attr->sharding = *sharding;
+      }
+      break;
+    }
+    case '!': case '(': {
+      llvm::SmallVector<ir::TypeId, 4> from, to;
+      if (c == '(') {
+        if (ReadFunctionType(from, to)) {
+          attr = MlirAttr{Kind::Type};
+        }
+      } else if (auto id = ReadType()) {
+        attr = MlirAttr{Kind::Type};
+        attr->type = type(*id);
+      }
+      break;
+    }
+    default:
+      attr = IsDigit(c) || c == '-' || c == '+' ? ReadNumberAttr() : ReadWordAttr();
+      break;
+  }
+  if (attr) {
+    attr->span = {file_, static_cast<uint32_t>(begin), lex_.last_end()};
+  }
+  return attr;
+}
+
+std::optional<MlirAttr> Parser::ReadArrayAttr() {
+  MlirAttr attr{Kind::Array};
+  lex_.Take('[');
+  while (!lex_.Take(']')) {
+    auto item = ReadAttr();
+    if (!item || (lex_.Peek() != ']' && !Expect(","))) {
+      return std::nullopt;
+    }
+    attr.items.push_back(std::move(*item));
+  }
+  return attr;
+}
+
+// `{a = 1, b}`: a Dict; `{"x", "y"}`: an Array of strings.
+std::optional<MlirAttr> Parser::ReadBracedAttr() {
+  lex_.Take('{');
+  MlirAttr attr{Kind::Dict};
+  while (!lex_.Take('}')) {
+    llvm::StringRef key = lex_.Quoted();
+    bool quoted = !key.empty();
+    key = quoted ? key.drop_front().drop_back() : lex_.Word();
+    if (key.empty()) {
+      FailExpected("a name of an attribute");
+      return std::nullopt;
+    }
+    MlirAttr value{Kind::Unit};
+    if (lex_.Take('=')) {
+      auto read = ReadAttr();
+      if (!read) {
+        return std::nullopt;
+      }
+      value = std::move(*read);
+    } else if (quoted) {
+      attr.kind = Kind::Array;
+      value.kind = Kind::String;
+      value.text = key.str();
+      attr.items.push_back(value);
+    }
+    if (!quoted || attr.kind == Kind::Dict) {
+      attr.fields.emplace_back(key.str(), std::move(value));
+    }
+    if (lex_.Peek() != '}' && !Expect(",")) {
+      return std::nullopt;
+    }
+  }
+  return attr;
+}
+
+std::optional<MlirAttr> Parser::ReadSymbolAttr() {
+  MlirAttr attr{Kind::Symbol};
+  lex_.Take('@');
+  llvm::StringRef name = lex_.PeekAhead(0) == '"' ? lex_.Quoted() : lex_.Name();
+  if (name.empty()) {
+    FailExpected("a name behind `@`");
+    return std::nullopt;
+  }
+  attr.text = name[0] == '"' ? Unquote(name) : name.str();
+  return attr;
+}
+
+std::optional<MlirAttr> Parser::ReadNumberAttr() {
+  llvm::StringRef number = lex_.Number();
+  if (number.empty()) {
+    FailExpected("an attribute");
+    return std::nullopt;
+  }
+  MlirAttr attr{Kind::Int};
+  bool is_hex = number.contains('x');
+  bool is_float = !is_hex && number.find_first_of(".eE") != llvm::StringRef::npos;
+  if (is_float) {
+    attr.kind = Kind::Float;
+    std::from_chars(number.begin(), number.end(), attr.number);
+    attr.integer = static_cast<int64_t>(attr.number < 9e18 && attr.number > -9e18 ? attr.number : 0);
+  } else {
+    uint64_t bits = 0;
+    llvm::StringRef digits = number.ltrim("+-");
+    if (digits.getAsInteger(0, bits)) {
+      Fail(diag::Kind::Attribute, SpanOf(number), "`" + number.str() + "` does not fit 64 bits");
+      return std::nullopt;
+    }
+    attr.integer = static_cast<int64_t>(number[0] == '-' ? 0 - bits : bits);
+    attr.number = static_cast<double>(attr.integer);
+  }
+  if (lex_.Take(':')) {
+    auto id = ReadType();
+    if (!id) {
+      return std::nullopt;
+    }
+    if (tensor::IsFloat(type(*id).dtype)) {
+      attr.kind = Kind::Float;
+      attr.number = is_hex ? tensor::DecodeFloat(type(*id).dtype, static_cast<uint64_t>(attr.integer)) : attr.number;
+    }
+    attr.type = type(*id);
+  }
+  return attr;
+}
+
+std::optional<MlirAttr> Parser::ReadWordAttr() {
+  llvm::StringRef rest = lex_.text().substr(lex_.pos());
+  if (rest.startswith("array<")) {
+    return ReadIntArrayAttr();
+  }
+  if (rest.startswith("dense<")) {
+    return ReadDenseAttr();
+  }
+  if (rest.startswith("dense_resource<")) {
+    return ReadResourceAttr();
+  }
+  if (rest.startswith("tensor<") || rest.startswith("complex<")) {
+    auto id = ReadType();
+    if (!id) {
+      return std::nullopt;
+    }
+    MlirAttr attr{Kind::Type};
+    attr.type = type(*id);
+    return attr;
+  }
+  llvm::StringRef word = lex_.Word();
+  if (word.empty()) {
+    FailExpected("an attribute");
+    return std::nullopt;
+  }
+  MlirAttr attr{Kind::Enum};
+  attr.text = word.str();
+  if (word == "true" || word == "false") {
+    attr.kind = Kind::Bool;
+    attr.integer = word == "true" ? 1 : 0;
+  } else if (word == "unit") {
+    attr.kind = Kind::Unit;
+  } else if (word == "loc" && lex_.Peek() == '(') {
+    lex_.SkipBalanced();
+  } else if (auto dtype = tensor::FromStablehloName(word)) {
+    attr.kind = Kind::Type;
+    attr.type = ir::ArrayType(*dtype, {});
+  }
+  return attr;
+}
+
+// `array<i64: 1, 2>`, `array<i1: true>`, `array<i64>`.
+std::optional<MlirAttr> Parser::ReadIntArrayAttr() {
+  lex_.set_pos(lex_.pos() + 6);
+  MlirAttr attr{Kind::Array};
+  auto element = ReadType();
+  if (!element) {
+    return std::nullopt;
+  }
+  attr.type = type(*element);
+  if (!lex_.Take(':')) {
+    return Expect(">") ? std::optional(attr) : std::nullopt;
+  }
+  while (!lex_.Take('>')) {
+    MlirAttr item{Kind::Int};
+    llvm::StringRef number = lex_.Number();
+    if (!number.empty()) {
+      if (number.getAsInteger(0, item.integer)) {
+        item.kind = Kind::Float;
+        std::from_chars(number.begin(), number.end(), item.number);
+      }
+    } else if (lex_.Take("true")) {
+      item.integer = 1;
+    } else if (!lex_.Take("false")) {
+      FailExpected("a number");
+      return std::nullopt;
+    }
+    attr.items.push_back(std::move(item));
+    if (lex_.Peek() != '>' && !Expect(",")) {
+      return std::nullopt;
+    }
+  }
+  return attr;
+}
+
+std::optional<MlirAttr> Parser::ReadAlias(llvm::StringRef name) {
+  auto alias = aliases_.find(name);
+  if (alias == aliases_.end()) {
+    Fail(diag::Kind::Name, SpanOf(name), "attribute alias `#" + name.str() + "` is not defined");
+    return std::nullopt;
+  }
+  size_t back = lex_.pos();
+  lex_.set_pos(static_cast<size_t>(alias->second.data() - lex_.text().data()));
+  auto attr = ReadAttr();
+  lex_.set_pos(back);
+  return attr;
+}
+
+// `#alias`, `#dialect<...>`, `#dialect.name<...>`.
+std::optional<MlirAttr> Parser::ReadHashAttr() {
+  lex_.Take('#');
+  llvm::StringRef name = lex_.Name();
+  if (lex_.PeekAhead(0) != '<') {
+    return ReadAlias(name);
+  }
+  if (name == "sdy.sharding") {
+    auto sharding = ReadSdySharding();
+    if (!sharding) {
+      return std::nullopt;
+    }
+    MlirAttr attr{Kind::Sharding};
+    attr.sharding = *sharding;
+    return attr;
+  }
+  lex_.Take('<');
+  auto attr = ReadDialectAttr(name);
+  return attr && Expect(">") ? attr : std::nullopt;
+}
+
+// Between the angle brackets of `#name<...>`: `k = v, ...`, `[...]`, `kind VALUE`, `manual_axes{"x"}`, or something that
+// no op asks for, kept as text.
+std::optional<MlirAttr> Parser::ReadDialectAttr(llvm::StringRef name) {
+  size_t begin = lex_.pos();
+  if (lex_.Peek() == '[') {
+    return ReadArrayAttr();
+  }
+  MlirAttr attr{Kind::Dict};
+  attr.text = name.str();
+  llvm::StringRef word = lex_.Word();
+  if (!word.empty() && lex_.Peek() == '{') {
+    return ReadBracedAttr();
+  }
+  if (!word.empty() && IsLetter(lex_.Peek())) {
+    attr.kind = Kind::Enum;
+    attr.text = lex_.Word().str();
+    return attr;
+  }
+  if (!word.empty() && lex_.Peek() == '>') {
+    attr.kind = Kind::Enum;
+    attr.text = word.str();
+    return attr;
+  }
+  bool is_dict = !word.empty() && lex_.Peek() == '=';
+  lex_.set_pos(begin);
+  if (!is_dict) {
+    lex_.set_pos(begin - 1);  // back on `<`
+    if (lex_.Peek() == '>' || !lex_.SkipBalanced()) {
+      FailExpected("`>`");
+      return std::nullopt;
+    }
+    lex_.set_pos(lex_.pos() - 1);
+    attr.kind = Kind::Enum;
+    attr.text = lex_.Slice(begin, lex_.pos()).str();
+    return attr;
+  }
+  while (lex_.Peek() != '>') {
+    llvm::StringRef key = lex_.Word();
+    if (key.empty() || !Expect("=")) {
+      if (key.empty()) {
+        FailExpected("a name of a field");
+      }
+      return std::nullopt;
+    }
+    auto value = ReadAttr();
+    if (!value) {
+      return std::nullopt;
+    }
+    attr.fields.emplace_back(key.str(), std::move(*value));
+    if (lex_.Peek() != '>' && !Expect(",")) {
+      return std::nullopt;
+    }
+  }
+  return attr;
+}
+
+// Behind the opening bracket of `{k = v, flag}` or `<{...}>`, through the closing one.
+bool Parser::ReadDict(Dict& dict, char close) {
+  while (!lex_.Take(close)) {
+    if (!ReadDictEntry(dict) || (lex_.Peek() != close && !Expect(","))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Parser::ReadDictEntry(Dict& dict) {
+  llvm::StringRef key = lex_.Peek() == '"' ? lex_.Quoted().drop_front().drop_back() : lex_.Word();
+  if (key.empty()) {
+    return FailExpected("a name of an attribute");
+  }
+  if (!lex_.Take('=')) {
+    MlirAttr unit{Kind::Unit};
+    unit.span = SpanOf(key);
+    if (key.contains('.')) {
+      dict.side.entries.emplace_back(key.str(), "");
+    } else {
+      dict.fields.emplace_back(key, std::move(unit));
+    }
+    return true;
+  }
+  if (key == "sdy.sharding") {
+    return ReadShardingEntry(dict);
+  }
+  if (key == "mhlo.sharding") {
+    return ReadHloShardingEntry(dict);
+  }
+  if (key == "arg_attrs" || key == "res_attrs") {
+    return ReadDictList(key == "arg_attrs" ? dict.arg_attrs : dict.res_attrs);
+  }
+  if (key == "function_type") {
+    return ReadFunctionType(dict.arg_types, dict.result_types);
+  }
+  lex_.Peek();
+  size_t begin = lex_.pos();
+  // Attributes with a dialect's prefix belong to no op: kept as text.
+  bool discardable = key.contains('.');
+  auto value = discardable && lex_.Peek() == '{' && SkipAttr() ? std::optional(MlirAttr{Kind::Unit}) : ReadAttr();
+  if (!value) {
+    return false;
+  }
+  if (discardable) {
+    dict.side.entries.emplace_back(key.str(), lex_.Slice(begin, lex_.last_end()).str());
+  }
+  dict.fields.emplace_back(key, std::move(*value));
+  return true;
+}
+
+// `[{...}, {...}]`
+bool Parser::ReadDictList(std::vector<Dict>& dicts) {
+  if (!Expect("[")) {
+    return false;
+  }
+  while (!lex_.Take(']')) {
+    if (!Expect("{") || !ReadDict(dicts.emplace_back()) || (lex_.Peek() != ']' && !Expect(","))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Parser::SkipAttr() {
+  size_t begin = lex_.pos();
+  if (lex_.SkipBalanced()) {
+    return true;
+  }
+  lex_.set_pos(begin);
+  return false;
+}
+
+}  // namespace spmdc::text::stablehlo

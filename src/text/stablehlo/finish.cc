@@ -1,0 +1,107 @@
+// What is decided once all functions are read: the entry, the mesh, the devices, manual axes, and calls that go nowhere.
+#include "llvm/ADT/STLExtras.h"
+#include "ops/control.h"
+#include "text/stablehlo/parser.h"
+
+namespace spmdc::text::stablehlo {
+
+void Parser::FinishModule() {
+  if (!CheckCallees()) {
+    return;
+  }
+  ChooseEntry();
+  if (module_.entry.valid()) {
+    ChooseMesh();
+    llvm::SmallVector<ir::FuncId, 8> path;
+    SetManualAxes(module_.entry, {}, path);
+  }
+}
+
+bool Parser::CheckCallees() {
+  bool good = true;
+  for (const auto& item : function_of_name_) {
+    if (!item.second.defined) {
+      good = Fail(diag::Kind::UndefinedValue, item.second.use, "function @" + item.first().str() + " is not defined");
+    }
+  }
+  return good;
+}
+
+// `main`, else the only public function, else the first.
+void Parser::ChooseEntry() {
+  if (function_names_.empty()) {
+    Fail(diag::Kind::NoEntry, {}, "the module has no function");
+    return;
+  }
+  std::string chosen = function_names_.front();
+  auto is_public = [&](const std::string& name) { return function_of_name_[name].is_public; };
+  auto first_public = llvm::find_if(function_names_, is_public);
+  if (first_public != function_names_.end()) {
+    chosen = *first_public;
+  }
+  if (llvm::is_contained(function_names_, "main")) {
+    chosen = "main";
+  }
+  module_.entry = function_of_name_[chosen].id;
+}
+
+// The mesh of the entry's annotations, else the first with several devices.
+void Parser::ChooseMesh() {
+  const ir::Function& entry = module_.functions[module_.entry];
+  auto size = [&](mesh::MeshId id) { return module_.tables->meshes[id].size(); };
+  mesh::MeshId annotated;
+  for (const auto* infos : {&entry.arg_info, &entry.result_info}) {
+    for (const ir::BoundaryInfo& info : *infos) {
+      if (!annotated.valid() && info.sharding.valid()) {
+        mesh::MeshId id = module_.tables->shardings[info.sharding].mesh;
+        annotated = size(id) > 1 ? id : annotated;
+      }
+    }
+  }
+  if (annotated.valid()) {
+    module_.mesh = annotated;
+  }
+  int64_t devices = module_.mesh.valid() ? size(module_.mesh) : 1;
+  for (auto [id, span] : meshes_) {
+    if (size(id) > 1 && size(id) != devices) {
+      Fail(diag::Kind::UnsupportedFeature, span,
+           "meshes of " + std::to_string(devices) + " and of " + std::to_string(size(id)) + " devices in one module");
+    }
+  }
+  if (num_partitions_ > 1 && devices > 1 && devices != num_partitions_) {
+    Fail(diag::Kind::DeviceCount, partitions_span_,
+         "mhlo.num_partitions is " + std::to_string(num_partitions_) + ", but the mesh " +
+             mesh::Describe(module_.tables->meshes[module_.mesh]) + " has " + std::to_string(devices) + " devices");
+  }
+  module_.num_devices = std::max<int64_t>(devices, std::max<int64_t>(num_partitions_, 1));
+}
+
+// Bodies of manual regions, and what they contain and call, have the regions' axes. Refuses recursion on the way.
+void Parser::SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path) {
+  if (llvm::is_contained(path, id)) {
+    const ir::Function& function = module_.functions[id];
+    Fail(diag::Kind::UnsupportedFeature, function.span, "function @" + function.name + " calls itself");
+    return;
+  }
+  ir::Function& function = module_.functions[id];
+  if (manual_axes_set_.lookup(id)) {
+    return;
+  }
+  manual_axes_set_[id] = true;
+  function.manual_axes.assign(axes.begin(), axes.end());
+  path.push_back(id);
+  for (const ir::Inst& inst : function.insts) {
+    mesh::AxisList inner(axes.begin(), axes.end());
+    if (op::Def(inst.op).region == op::Region::Manual && inst.attrs.valid()) {
+      const auto& attrs = module_.attrs<ops::ManualComputationAttrs>(inst);
+      inner.append(attrs.manual_axes.begin(), attrs.manual_axes.end());
+      inner = mesh::AsSet(inner);
+    }
+    for (ir::FuncId body : function.bodies(inst)) {
+      SetManualAxes(body, inner, path);
+    }
+  }
+  path.pop_back();
+}
+
+}  // namespace spmdc::text::stablehlo

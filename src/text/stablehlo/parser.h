@@ -1,0 +1,276 @@
+// The parser's state and its functions; private to this folder's .cc files.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diag/engine.h"
+#include "ir/module.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "op/op_def.h"
+#include "text/stablehlo/lexer.h"
+#include "text/stablehlo/reader.h"
+
+namespace spmdc::text::stablehlo {
+
+class OpReader;
+
+// What a name stands for: `count` consecutive values from `first`; none where the definition was wrong.
+struct Binding {
+  ir::ValueId first;
+  uint32_t count = 1;
+};
+
+// A function or region while it is read.
+struct Scope {
+  ir::FuncId id;
+  ir::Function function;
+  Scope* outer = nullptr;     // of regions: where captured values come from
+  OpReader* owner = nullptr;  // of regions: the op that the region belongs to
+  llvm::DenseMap<llvm::StringRef, Binding> names;
+  llvm::DenseMap<ir::ValueId, ir::ValueId> captured;  // value of `outer` -> argument here
+  size_t region_count = 0;                            // bodies made so far, for their names
+  bool ended = false;                                 // its terminator was read
+  bool broken = false;                                // something in it was wrong
+};
+
+// A dictionary as read. Annotations and attributes that no op looks at are kept apart.
+struct Dict {
+  std::vector<std::pair<llvm::StringRef, op::MlirAttr>> fields;
+  std::vector<mesh::ShardingId> shardings;  // sdy.sharding or mhlo.sharding, one per value
+  source::Span sharding_span;
+  ir::SideData side;  // discardable attributes (`dialect.name`), as text
+  // Of a function in generic form: its boundary.
+  std::vector<Dict> arg_attrs, res_attrs;
+  llvm::SmallVector<ir::TypeId, 4> arg_types, result_types;
+
+  const op::MlirAttr* Find(llvm::StringRef name) const;
+};
+
+// Functions return false, or nothing, after a diagnostic.
+class Parser {
+ public:
+  Parser(source::FileId file, diag::Engine& diags);
+  std::optional<ir::Module> Run();
+
+ private:
+  friend class OpReader;
+  friend class Nested;
+
+  // Diagnostics.
+  source::Span SpanOf(llvm::StringRef piece) const;
+  source::Span SpanHere();
+  bool Fail(diag::Kind kind, source::Span span, std::string message, std::string help = "");
+  // `expected WHAT, found ...` at the cursor; at the end of the file the kind is `truncated`.
+  bool FailExpected(llvm::StringRef what);
+  bool Expect(llvm::StringRef token);
+
+  // Module level (parser_module.cc).
+  void ReadModule();
+  void ReadModuleBody();
+  bool ReadModuleOp();
+  bool ReadMesh();
+  void AddMesh(llvm::StringRef name, llvm::StringRef text);
+  bool ReadFunc();
+  bool ReadFuncArgs(Scope& scope);
+  bool ReadFuncResults(Scope& scope, llvm::SmallVectorImpl<ir::TypeId>& types);
+  bool ReadFuncBody(Scope& scope, llvm::ArrayRef<ir::TypeId> result_types);
+  bool ReadGenericModuleOp(llvm::StringRef name);
+  bool ReadGenericFunc(const Dict& dict, const op::MlirAttr& symbol);
+  ir::BoundaryInfo Boundary(Dict dict, source::Span span, size_t rank);
+  ir::FuncId FunctionByName(llvm::StringRef name, source::Span use);
+  // finish.cc
+  void FinishModule();
+  void ChooseEntry();
+  void ChooseMesh();
+  void SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path);
+  bool CheckCallees();
+
+  // Ops and regions (parser_op.cc, regions.cc, opaque.cc).
+  void ReadOps(Scope& scope);
+  bool ReadOp(Scope& scope);
+  bool ReadTerminator(Scope& scope, bool generic);
+  bool ReadCall(OpReader& reader, bool generic);
+  bool ReadRegion(OpReader& owner, llvm::ArrayRef<op::StablehloReader::RegionArg> args);
+  bool ReadBlockArgs(Scope& scope);
+  bool Define(Scope& scope, llvm::StringRef name, Binding binding);
+  ir::ValueId AddArg(Scope& scope, llvm::StringRef name, ir::TypeId type, ir::BoundaryInfo info);
+  // %name or %name#k at the cursor; an invalid id for a value whose definition was wrong.
+  std::optional<ir::ValueId> ReadUse(Scope& scope, llvm::StringRef* text = nullptr);
+  std::optional<ir::ValueId> Resolve(Scope& scope, llvm::StringRef name, std::optional<uint32_t> index,
+                                     source::Span span);
+  std::optional<ir::ValueId> Capture(Scope& scope, ir::ValueId outer_value, source::Span span);
+  std::optional<ir::ValueId> CopyConstant(Scope& scope, const ir::Function& from, ir::ValueId value);
+
+  // Attributes, types, shardings (attr.cc, types.cc, literal.cc, shardings.cc).
+  std::optional<op::MlirAttr> ReadAttr();
+  std::optional<op::MlirAttr> ReadArrayAttr();
+  std::optional<op::MlirAttr> ReadBracedAttr();
+  std::optional<op::MlirAttr> ReadHashAttr();
+  std::optional<op::MlirAttr> ReadAlias(llvm::StringRef name);
+  std::optional<op::MlirAttr> ReadDialectAttr(llvm::StringRef name);
+  std::optional<op::MlirAttr> ReadNumberAttr();
+  std::optional<op::MlirAttr> ReadWordAttr();
+  std::optional<op::MlirAttr> ReadIntArrayAttr();
+  std::optional<op::MlirAttr> ReadDenseAttr();
+  std::optional<op::MlirAttr> ReadResourceAttr();
+  std::optional<op::MlirAttr> ReadSymbolAttr();
+  std::optional<tensor::Literal> ReadElements(llvm::StringRef elements, const ir::Type& type);
+  bool ReadDict(Dict& dict, char close = '}');
+  bool ReadDictEntry(Dict& dict);
+  bool ReadDictList(std::vector<Dict>& dicts);
+  bool ReadShardingEntry(Dict& dict);
+  bool ReadHloShardingEntry(Dict& dict);
+  bool SkipAttr();
+  std::optional<ir::TypeId> ReadType();
+  std::optional<ir::TypeId> ReadTensorType();
+  std::optional<ir::Type> ParseTensorText(llvm::StringRef body);
+  bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);             // t, t, ...
+  bool ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types);   // (t, t, ...)
+  bool ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to);
+  bool ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types);          // t or (t, t, ...)
+  std::optional<mesh::ShardingId> ReadSdySharding();                       // <@mesh, [...]>
+  std::optional<mesh::ShardingId> HloSharding(llvm::StringRef text, size_t rank, source::Span span);
+  void CollectHloShardings();
+  std::optional<mesh::MeshId> MeshByName(llvm::StringRef name);
+
+  // Locations (locations.cc).
+  void CollectAliases();
+  // ` loc(...)` if it is next.
+  bool ReadOptionalLoc(ir::SourceId* source, std::string* name = nullptr);
+  bool ReadLocBody(ir::SourceInfo& info, int depth);
+  ir::SourceId SourceOfAlias(llvm::StringRef name);
+
+  const ir::Type& type(ir::TypeId id) const { return module_.tables->types[id]; }
+
+  source::FileId file_;
+  diag::Engine& diags_;
+  Lexer lex_;
+  ir::Module module_;
+  int nesting_ = 0;
+  bool too_deep_told_ = false;
+  bool truncated_told_ = false;
+
+  llvm::DenseMap<llvm::StringRef, llvm::StringRef> aliases_;  // `loc12` -> text behind `=`
+  llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_alias_;
+  llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
+  llvm::DenseMap<llvm::StringRef, mesh::ShardingId> sharding_of_text_;
+  llvm::StringMap<mesh::MeshId> mesh_of_name_;
+  std::vector<std::pair<mesh::MeshId, source::Span>> meshes_;  // in order of declaration
+  mesh::MeshId hlo_mesh_;  // on which all tile shardings of the text can be expressed
+  int64_t num_partitions_ = 0;  // as the module says; 0: it does not
+  source::Span partitions_span_;
+
+  struct NamedFunction {
+    ir::FuncId id;
+    source::Span use;  // the first call
+    bool defined = false;
+    bool is_public = false;
+  };
+  llvm::StringMap<NamedFunction> function_of_name_;
+  std::vector<std::string> function_names_;  // in order of definition
+  llvm::StringMap<int> body_names_;
+  llvm::DenseMap<ir::FuncId, bool> manual_axes_set_;
+};
+
+// Counts one level of nesting while it lives.
+class Nested {
+ public:
+  explicit Nested(Parser& parser) : parser_(parser) { ++parser_.nesting_; }
+  ~Nested() { --parser_.nesting_; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+  // True after a diagnostic if the text is nested too deep.
+  bool too_deep();
+
+ private:
+  Parser& parser_;
+};
+
+// One instruction while it is read: what the ops' hooks see.
+class OpReader final : public op::StablehloReader {
+ public:
+  struct Binder {
+    llvm::StringRef name;
+    uint32_t count = 1;
+    bool counted = false;  // written `%0:2`
+    source::Span span;
+  };
+
+  OpReader(Parser& parser, Scope& scope) : parser_(parser), scope_(scope) {}
+
+  ir::Module& module() override { return parser_.module_; }
+  bool TryToken(llvm::StringRef token) override { return parser_.lex_.Take(token); }
+  bool Expect(llvm::StringRef token) override { return parser_.Expect(token); }
+  bool Operand() override;
+  bool OperandList(llvm::StringRef close) override;
+  std::optional<tensor::Dims> IntList() override;
+  std::optional<int64_t> Int() override;
+  std::optional<std::string> Word() override;
+  std::optional<op::MlirAttr> Attribute() override { return parser_.ReadAttr(); }
+  std::optional<ir::Type> ParseType() override;
+  bool OptionalDict() override;
+  bool ColonTypes() override;
+  bool Region(llvm::ArrayRef<RegionArg> args) override { return parser_.ReadRegion(*this, args); }
+  std::optional<RegionArg> DefineName() override;
+  bool AppliedBody(llvm::StringRef op_name, llvm::ArrayRef<ir::Type> element_types) override;
+
+  size_t num_operands() const override { return operands_.size(); }
+  llvm::ArrayRef<ir::Type> operand_types() override;
+  llvm::ArrayRef<ir::Type> result_types() override;
+  size_t num_bodies() const override { return bodies_.size(); }
+  const op::MlirAttr& attr(llvm::StringRef name) override;
+
+  void SetAttrs(ir::AttrsId attrs) override { attrs_ = attrs; }
+  void SetKind(ir::OpKind kind) override { def_ = &op::Def(kind); }
+  void SetOperandTypes(llvm::ArrayRef<ir::Type> types) override;
+  void SetResultTypes(llvm::ArrayRef<ir::Type> types) override;
+  bool Fail(diag::Kind kind, std::string message) override;
+
+ private:
+  friend class Parser;
+
+  bool ReadBinders();
+  bool Read();
+  bool ReadPretty();
+  bool ReadDefaultForm();
+  bool ReadGeneric();
+  bool ReadOpaquePretty();
+  bool ReadCustomCall();
+  bool MakeConstraint();
+  bool MakeOpaque(std::string text);
+  bool Find();
+  bool CheckOperandTypes();
+  // Gives every body an argument for every captured value, in one order.
+  void AlignCaptures();
+  bool Emit();
+  void Poison();
+
+  Parser& parser_;
+  Scope& scope_;
+  llvm::SmallVector<Binder, 2> binders_;
+  llvm::StringRef name_;  // with dialect, as the text has it
+  std::string full_name_;  // as op::FindByName knows it
+  source::Span span_;
+  const op::OpDef* def_ = nullptr;
+  bool poisoned_ = false;  // an operand's definition was wrong: nothing is made, and nothing is told
+  llvm::SmallVector<ir::ValueId, 4> operands_;
+  llvm::SmallVector<source::Span, 4> operand_spans_;
+  llvm::SmallVector<ir::TypeId, 4> operand_type_ids_;
+  llvm::SmallVector<ir::TypeId, 2> result_type_ids_;
+  llvm::SmallVector<ir::Type, 0> operand_types_, result_types_;  // made when a hook asks
+  llvm::SmallVector<ir::FuncId, 2> bodies_;
+  std::vector<llvm::DenseMap<ir::ValueId, ir::ValueId>> body_captures_;  // of each body: captured value -> argument
+  llvm::SmallVector<ir::ValueId, 4> captured_;
+  Dict dict_;
+  ir::AttrsId attrs_;
+  ir::SourceId source_;
+};
+
+// Whether a name is an op of StableHLO, Shardy's dialect or CHLO.
+bool IsKnownOpName(llvm::StringRef name);
+
+}  // namespace spmdc::text::stablehlo

@@ -1,0 +1,372 @@
+// One op: its results' names, its form, its checks, and the instruction that it becomes.
+#include "llvm/ADT/STLExtras.h"
+#include "text/stablehlo/parser.h"
+
+namespace spmdc::text::stablehlo {
+namespace {
+
+bool IsTerminator(llvm::StringRef name) {
+  return name == "return" || name == "func.return" || name == "stablehlo.return" || name == "sdy.return" ||
+         name == "mhlo.return";
+}
+
+}  // namespace
+
+// To the closing brace of the region (not taken), or to the end of the file.
+void Parser::ReadOps(Scope& scope) {
+  while (true) {
+    char c = lex_.Peek();
+    if (c == '}' || c == '^' || lex_.AtEnd()) {
+      return;
+    }
+    size_t begin = lex_.pos();
+    if (!ReadOp(scope)) {
+      scope.broken = true;
+      if (lex_.pos() == begin) {
+        lex_.set_pos(begin + 1);
+      }
+      lex_.SkipOp();
+    }
+  }
+}
+
+bool Parser::ReadOp(Scope& scope) {
+  OpReader reader(*this, scope);
+  if (lex_.Peek() == '%' && !reader.ReadBinders()) {
+    return false;
+  }
+  bool good = reader.Read();
+  if (!good || reader.poisoned_) {
+    reader.Poison();
+  }
+  return good;
+}
+
+// `%a`, `%a:2`, `%a, %b =`.
+bool OpReader::ReadBinders() {
+  Lexer& lex = parser_.lex_;
+  do {
+    if (!lex.Take('%')) {
+      return parser_.FailExpected("the name of a result");
+    }
+    Binder binder;
+    size_t begin = lex.pos() - 1;
+    binder.name = lex.Name();
+    binder.span = parser_.SpanOf(lex.Slice(begin, lex.pos()));
+    if (lex.Take(':')) {
+      binder.counted = true;
+      if (lex.Digits().getAsInteger(10, binder.count)) {
+        return parser_.FailExpected("the number of results");
+      }
+    }
+    binders_.push_back(binder);
+  } while (lex.Take(','));
+  return parser_.Expect("=");
+}
+
+bool OpReader::Read() {
+  Lexer& lex = parser_.lex_;
+  bool generic = lex.Peek() == '"';
+  size_t begin = lex.pos();
+  name_ = generic ? lex.Quoted().drop_front().drop_back() : lex.Word();
+  if (name_.empty()) {
+    return parser_.FailExpected("an op");
+  }
+  span_ = {parser_.file_, static_cast<uint32_t>(begin), lex.pos()};
+  if (IsTerminator(name_)) {
+    return parser_.ReadTerminator(scope_, generic);
+  }
+  if (name_ == "call" || name_ == "func.call") {
+    return parser_.ReadCall(*this, generic) && Emit();
+  }
+  if (!Find()) {
+    return false;
+  }
+  return (generic ? ReadGeneric() : ReadPretty()) && parser_.ReadOptionalLoc(&source_) && Emit();
+}
+
+// The definition behind the name. False for what is no op at all, and for CHLO's composites that no kind stands for.
+bool OpReader::Find() {
+  auto [dialect, mnemonic] = name_.split('.');
+  full_name_ = name_.str();
+  if (dialect == "mhlo" || (dialect == "chlo" && op::FindByName(name_) == nullptr)) {
+    full_name_ = "stablehlo." + (mnemonic == "square" ? "multiply" : mnemonic.str());
+  }
+  def_ = op::FindByName(full_name_);
+  if (dialect == "chlo" && def_ != nullptr && !def_->elementwise) {
+    def_ = nullptr;
+  }
+  if (def_ != nullptr) {
+    return true;
+  }
+  bool known = IsKnownOpName(dialect == "mhlo" ? llvm::StringRef(full_name_) : name_);
+  if (!known) {
+    return Fail(diag::Kind::UnknownOp, "unknown op `" + name_.str() + "`");
+  }
+  if (dialect == "chlo") {
+    return Fail(diag::Kind::UnknownOp, "op `" + name_.str() + "` is not supported");
+  }
+  def_ = &op::Def(ir::OpKind::Opaque);
+  return true;
+}
+
+bool OpReader::ReadPretty() {
+  if (name_.endswith(".custom_call")) {
+    return ReadCustomCall();
+  }
+  if (def_->kind == ir::OpKind::Opaque) {
+    return ReadOpaquePretty();
+  }
+  bool own_form = def_->parse_stablehlo != nullptr && !name_.startswith("chlo.");
+  if (!(own_form ? def_->parse_stablehlo(*this) : ReadDefaultForm())) {
+    return false;
+  }
+  return OptionalDict();
+}
+
+// `%a, %b {attrs} : types`; `chlo.square %a` is `multiply %a, %a`.
+bool OpReader::ReadDefaultForm() {
+  if (!OperandList(":")) {
+    return false;
+  }
+  if (!ColonTypes()) {
+    return false;
+  }
+  if (name_ == "chlo.square" && operands_.size() == 1) {
+    operands_.push_back(operands_[0]);
+    operand_spans_.push_back(operand_spans_[0]);
+    operand_type_ids_.push_back(operand_type_ids_[0]);
+  }
+  return def_->make_attrs == nullptr || def_->from_generic == nullptr || def_->from_generic(*this);
+}
+
+// `"op"(%a, %b) <{properties}> ({ regions }) {attributes} : (types) -> types`
+bool OpReader::ReadGeneric() {
+  Lexer& lex = parser_.lex_;
+  if (!Expect("(") || !OperandList(")") || !Expect(")")) {
+    return false;
+  }
+  size_t text_begin = lex.pos();
+  if (lex.Take('<') && (!Expect("{") || !parser_.ReadDict(dict_) || !Expect(">"))) {
+    return false;
+  }
+  bool opaque = def_->kind == ir::OpKind::Opaque;
+  if (lex.Peek() == '(') {
+    if (opaque) {
+      if (!lex.SkipBalanced()) {
+        return parser_.FailExpected("`)` behind the regions");
+      }
+    } else {
+      lex.Take('(');
+      do {
+        if (!parser_.ReadRegion(*this, {})) {
+          return false;
+        }
+      } while (lex.Take(','));
+      if (!Expect(")")) {
+        return false;
+      }
+    }
+  }
+  if (!OptionalDict() || !Expect(":") || !parser_.ReadFunctionType(operand_type_ids_, result_type_ids_)) {
+    return false;
+  }
+  if (opaque) {
+    return name_.endswith(".custom_call") && attr("call_target_name").text == "Sharding"
+               ? MakeConstraint()
+               : MakeOpaque(lex.Slice(text_begin, lex.last_end()).trim().str());
+  }
+  if (name_ == "chlo.square" && operands_.size() == 1) {
+    operands_.push_back(operands_[0]);
+    operand_spans_.push_back(operand_spans_[0]);
+    operand_type_ids_.push_back(operand_type_ids_[0]);
+  }
+  return def_->from_generic == nullptr || def_->from_generic(*this);
+}
+
+// `return %a, %b : types`, `"stablehlo.return"(%a) : (types) -> ()`.
+bool Parser::ReadTerminator(Scope& scope, bool generic) {
+  llvm::SmallVector<ir::TypeId, 4> types;
+  size_t begin = lex_.pos();
+  if (generic && !Expect("(")) {
+    return false;
+  }
+  lex_.Peek();
+  while (lex_.Peek() == '%') {
+    auto value = ReadUse(scope);
+    if (!value) {
+      return false;
+    }
+    scope.broken |= !value->valid();
+    scope.function.results.push_back(*value);
+    if (!lex_.Take(',')) {
+      break;
+    }
+  }
+  if (generic) {
+    Dict dict;
+    if (!Expect(")") || (lex_.Take('<') && (!Expect("{") || !ReadDict(dict) || !Expect(">"))) ||
+        (lex_.Take('{') && !ReadDict(dict)) || !Expect(":") || !ReadParenthesizedTypes(types) || !Expect("->") ||
+        !Expect("(") || !Expect(")")) {
+      return false;
+    }
+  } else {
+    Dict dict;
+    if (lex_.Take('{') && !ReadDict(dict)) {
+      return false;
+    }
+    if (!scope.function.results.empty() && (!Expect(":") || !ReadTypeList(types))) {
+      return false;
+    }
+  }
+  source::Span span = SpanOf(lex_.Slice(begin, lex_.last_end()).trim());
+  if (types.size() != scope.function.results.size()) {
+    return Fail(diag::Kind::OperandCount, span,
+                "returns " + std::to_string(scope.function.results.size()) + " values and " +
+                    std::to_string(types.size()) + " types");
+  }
+  for (size_t i = 0; i < types.size() && !scope.broken; ++i) {
+    const ir::Value& value = scope.function.values[scope.function.results[i]];
+    if (value.type != types[i]) {
+      return Fail(diag::Kind::ShapeRule, span, "%" + value.name + " is " + ir::ToString(*module_.tables, value.type) +
+                                                   ", returned as " + ir::ToString(*module_.tables, types[i]));
+    }
+  }
+  if (scope.function.result_info.empty()) {
+    ir::BoundaryInfo info;
+    info.span = span;
+    scope.function.result_info.assign(types.size(), info);
+  }
+  scope.ended = true;
+  return ReadOptionalLoc(nullptr);
+}
+
+// `call @f(%a) : (types) -> types`, `"func.call"(%a) <{callee = @f}> : ...`.
+bool Parser::ReadCall(OpReader& reader, bool generic) {
+  reader.def_ = &op::Def(ir::OpKind::Call);
+  llvm::StringRef callee;
+  std::optional<op::MlirAttr> symbol;
+  if (!generic) {
+    if (lex_.Peek() != '@') {
+      return FailExpected("the name of a function");
+    }
+    symbol = ReadSymbolAttr();
+    if (!symbol) {
+      return false;
+    }
+    callee = symbol->text;
+  }
+  if (!Expect("(") || !reader.OperandList(")") || !Expect(")")) {
+    return false;
+  }
+  if (generic && lex_.Take('<') && (!Expect("{") || !ReadDict(reader.dict_) || !Expect(">"))) {
+    return false;
+  }
+  if (!reader.OptionalDict() || !Expect(":") ||
+      !ReadFunctionType(reader.operand_type_ids_, reader.result_type_ids_) || !ReadOptionalLoc(&reader.source_)) {
+    return false;
+  }
+  if (generic) {
+    const op::MlirAttr* attr = reader.dict_.Find("callee");
+    if (attr == nullptr) {
+      return reader.Fail(diag::Kind::Attribute, "a call without `callee`");
+    }
+    callee = attr->text;
+  }
+  reader.bodies_.push_back(FunctionByName(callee, reader.span_));
+  return true;
+}
+
+bool OpReader::CheckOperandTypes() {
+  if (operand_type_ids_.empty() && operands_.empty()) {
+    return true;
+  }
+  if (operand_type_ids_.size() != operands_.size()) {
+    return Fail(diag::Kind::OperandCount, "has " + std::to_string(operands_.size()) + " operands and " +
+                                              std::to_string(operand_type_ids_.size()) + " types of operands");
+  }
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const ir::Value& value = scope_.function.values[operands_[i]];
+    if (value.type == operand_type_ids_[i]) {
+      continue;
+    }
+    const ir::Tables& tables = *parser_.module_.tables;
+    std::string message = "%" + value.name + " is " + ir::ToString(tables, value.type) + ", used as " +
+                          ir::ToString(tables, operand_type_ids_[i]);
+    source::Span span = i < operand_spans_.size() ? operand_spans_[i] : span_;
+    parser_.diags_.Error(diag::Kind::ShapeRule, span, std::move(message))
+        .Note(value.span, "%" + value.name + " is defined here");
+    return false;
+  }
+  return true;
+}
+
+// Result names and annotations, then the instruction.
+bool OpReader::Emit() {
+  size_t bound = 0;
+  for (const Binder& binder : binders_) {
+    bound += binder.count;
+  }
+  if (bound != result_type_ids_.size() && !(binders_.empty() && result_type_ids_.empty())) {
+    return Fail(diag::Kind::OperandCount, "has " + std::to_string(result_type_ids_.size()) + " results, and " +
+                                              std::to_string(bound) + " of them are named");
+  }
+  if (poisoned_) {
+    return true;
+  }
+  if (!CheckOperandTypes()) {
+    return false;
+  }
+  AlignCaptures();
+  if (const op::MlirAttr* text = dict_.Find("mhlo.sharding"); text != nullptr && result_type_ids_.size() == 1) {
+    auto id = parser_.HloSharding(text->text, parser_.type(result_type_ids_[0]).rank(), text->span);
+    if (!id) {
+      return false;
+    }
+    dict_.shardings.push_back(*id);
+  }
+  if (!dict_.shardings.empty() && dict_.shardings.size() != result_type_ids_.size()) {
+    parser_.Fail(diag::Kind::Annotation, dict_.sharding_span,
+                 std::to_string(dict_.shardings.size()) + " shardings for " + std::to_string(result_type_ids_.size()) +
+                     " results");
+    return false;
+  }
+  llvm::SmallVector<ir::Value, 2> results;
+  for (const Binder& binder : binders_) {
+    for (uint32_t i = 0; i < binder.count; ++i) {
+      ir::Value& value = results.emplace_back();
+      value.name = binder.name.str() + (binder.counted ? "#" + std::to_string(i) : "");
+      value.span = binder.span;
+      value.type = result_type_ids_[results.size() - 1];
+      if (!dict_.shardings.empty()) {
+        value.sharding = dict_.shardings[results.size() - 1];
+      }
+    }
+  }
+  ir::Inst inst;
+  inst.op = def_->kind;
+  inst.attrs = attrs_;
+  inst.span = span_;
+  inst.source = source_;
+  if (!dict_.side.entries.empty()) {
+    inst.side = parser_.module_.tables->sides.Intern(dict_.side);
+  }
+  operands_.append(captured_.begin(), captured_.end());
+  ir::InstId id = scope_.function.AddInst(inst, operands_, bodies_, results);
+  int32_t first = scope_.function.insts[id].first_result.index;
+  for (const Binder& binder : binders_) {
+    parser_.Define(scope_, binder.name, {ir::ValueId{first}, binder.count});
+    first += static_cast<int32_t>(binder.count);
+  }
+  return true;
+}
+
+// After a mistake the names are known all the same, so that their uses are not told as mistakes too.
+void OpReader::Poison() {
+  scope_.broken = true;
+  for (const Binder& binder : binders_) {
+    scope_.names.try_emplace(binder.name, Binding{ir::ValueId(), binder.count});
+  }
+}
+
+}  // namespace spmdc::text::stablehlo

@@ -1,0 +1,165 @@
+// Types: `tensor<8x16xf32>`, `tensor<complex<f32>>`, `!stablehlo.token`, and lists of them.
+#include "text/stablehlo/parser.h"
+
+namespace spmdc::text::stablehlo {
+namespace {
+
+// `index` stands where MLIR's own attributes count; a value never has it.
+std::optional<tensor::DType> ElementType(llvm::StringRef name) {
+  if (name == "index") {
+    return tensor::DType::S64;
+  }
+  if (auto dtype = tensor::FromStablehloName(name)) {
+    return dtype;
+  }
+  // Signed integers may be spelled with their sign.
+  if (name.startswith("si")) {
+    return tensor::FromStablehloName(name.drop_front());
+  }
+  return std::nullopt;
+}
+
+// The element type in front of `>` or `,`: `f32`, `complex<f32>`.
+std::optional<tensor::DType> ElementTypeOrNone(llvm::StringRef name) {
+  auto dtype = ElementType(name);
+  return dtype && *dtype != tensor::DType::Token && *dtype != tensor::DType::Opaque ? dtype : std::nullopt;
+}
+
+}  // namespace
+
+// The text between `tensor<` and `>`: dims, each with an `x` behind, then the element type.
+std::optional<ir::Type> Parser::ParseTensorText(llvm::StringRef body) {
+  ir::Type result;
+  llvm::StringRef rest = body;
+  while (!rest.empty() && (IsDigit(rest[0]) || rest[0] == '?' || rest[0] == '*')) {
+    size_t cross = rest.find('x');
+    llvm::StringRef dim = rest.substr(0, cross);
+    if (cross == llvm::StringRef::npos) {
+      Fail(diag::Kind::Syntax, SpanOf(rest), "type `tensor<" + body.str() + ">` has no element type");
+      return std::nullopt;
+    }
+    int64_t size = 0;
+    if (dim == "?" || dim == "*") {
+      Fail(diag::Kind::UnsupportedFeature, SpanOf(dim), "type `tensor<" + body.str() + ">` has a dim of unknown size",
+           "lower the program with static shapes");
+      return std::nullopt;
+    }
+    if (dim.getAsInteger(10, size)) {
+      Fail(diag::Kind::Syntax, SpanOf(dim), "`" + dim.str() + "` is no size of a dim");
+      return std::nullopt;
+    }
+    result.dims.push_back(size);
+    rest = rest.substr(cross + 1);
+  }
+  int64_t total = 1;
+  for (int64_t size : result.dims) {
+    if (__builtin_mul_overflow(total, size, &total)) {
+      Fail(diag::Kind::TooLarge, SpanOf(body), "type `tensor<" + body.str() + ">` has too many elements to count");
+      return std::nullopt;
+    }
+  }
+  if (auto dtype = ElementTypeOrNone(rest)) {
+    result.dtype = *dtype;
+    return result;
+  }
+  bool known_form = rest.startswith("!quant.") || rest.contains(',');
+  Fail(known_form ? diag::Kind::UnsupportedFeature : diag::Kind::Syntax, SpanOf(rest),
+       (known_form ? "tensors with `" : "unknown element type `") + rest.str() +
+           (known_form ? "` are not supported" : "`"));
+  return std::nullopt;
+}
+
+std::optional<ir::TypeId> Parser::ReadTensorType() {
+  size_t begin = lex_.pos();  // at `tensor<`
+  lex_.set_pos(begin + 6);
+  if (!lex_.SkipBalanced()) {
+    FailExpected("`>` at the end of a type");
+    return std::nullopt;
+  }
+  llvm::StringRef text = lex_.Slice(begin, lex_.pos());
+  auto [it, fresh] = type_of_text_.try_emplace(text);
+  if (fresh) {
+    auto parsed = ParseTensorText(text.drop_front(7).drop_back());
+    if (!parsed) {
+      type_of_text_.erase(it);
+      return std::nullopt;
+    }
+    it->second = module_.tables->types.Intern(*parsed);
+  }
+  return it->second;
+}
+
+std::optional<ir::TypeId> Parser::ReadType() {
+  char c = lex_.Peek();
+  llvm::StringRef rest = lex_.text().substr(lex_.pos());
+  if (rest.startswith("tensor<")) {
+    return ReadTensorType();
+  }
+  size_t begin = lex_.pos();
+  ir::Type scalar;
+  if (c == '!') {
+    lex_.Take('!');
+    llvm::StringRef name = lex_.Word();
+    if (name == "stablehlo.token" || name == "mhlo.token") {
+      scalar.dtype = tensor::DType::Token;
+      return module_.tables->types.Intern(scalar);
+    }
+    if (lex_.PeekAhead(0) == '<') {
+      lex_.SkipBalanced();
+    }
+    Fail(diag::Kind::UnsupportedFeature, SpanOf(lex_.Slice(begin, lex_.pos())), "type `!" + name.str() +
+                                                                                   "` is not supported");
+    return std::nullopt;
+  }
+  llvm::StringRef word = lex_.Word();
+  if (lex_.PeekAhead(0) == '<' && !word.empty()) {
+    lex_.SkipBalanced();
+    word = lex_.Slice(begin, lex_.pos());
+  }
+  if (auto dtype = ElementTypeOrNone(word)) {
+    scalar.dtype = *dtype;
+    return module_.tables->types.Intern(scalar);
+  }
+  if (word.startswith("tuple<") || word.startswith("memref<") || word.startswith("vector<")) {
+    Fail(diag::Kind::UnsupportedFeature, SpanOf(word), "type `" + word.str() + "` is not supported");
+    return std::nullopt;
+  }
+  lex_.set_pos(begin);
+  FailExpected("a type");
+  return std::nullopt;
+}
+
+bool Parser::ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types) {
+  do {
+    auto id = ReadType();
+    if (!id) {
+      return false;
+    }
+    types.push_back(*id);
+  } while (lex_.Take(','));
+  return true;
+}
+
+bool Parser::ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
+  if (!Expect("(")) {
+    return false;
+  }
+  return lex_.Take(')') || (ReadTypeList(types) && Expect(")"));
+}
+
+bool Parser::ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
+  if (lex_.Peek() == '(') {
+    return ReadParenthesizedTypes(types);
+  }
+  auto id = ReadType();
+  if (id) {
+    types.push_back(*id);
+  }
+  return id.has_value();
+}
+
+bool Parser::ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to) {
+  return ReadParenthesizedTypes(from) && Expect("->") && ReadResultTypes(to);
+}
+
+}  // namespace spmdc::text::stablehlo
