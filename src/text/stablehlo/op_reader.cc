@@ -17,6 +17,18 @@ bool OpReader::Operand() {
   return true;
 }
 
+void OpReader::ReorderOperands(llvm::ArrayRef<size_t> order) {
+  llvm::SmallVector<ir::ValueId, 4> operands;
+  llvm::SmallVector<source::Span, 4> spans;
+  for (size_t from : order) {
+    SPMDC_CHECK(from < operands_.size(), "an op reorders operands that it did not read");
+    operands.push_back(operands_[from]);
+    spans.push_back(operand_spans_[from]);
+  }
+  operands_ = std::move(operands);
+  operand_spans_ = std::move(spans);
+}
+
 // Also ends before `{` and `:`, where attributes or types begin.
 bool OpReader::OperandList(llvm::StringRef close) {
   char c = parser_.lex_.Peek();

@@ -206,6 +206,7 @@ class OpReader final : public op::StablehloReader {
   bool TryToken(llvm::StringRef token) override { return parser_.lex_.Take(token); }
   bool Expect(llvm::StringRef token) override { return parser_.Expect(token); }
   bool Operand() override;
+  void ReorderOperands(llvm::ArrayRef<size_t> order) override;
   bool OperandList(llvm::StringRef close) override;
   std::optional<tensor::Dims> IntList() override;
   std::optional<int64_t> Int() override;
