@@ -430,7 +430,7 @@ class FunctionPlanner {
       mesh::Append(axes, sharding.dims[d].axes);
       sharding.dims[d].axes = axes;
     }
-    return run_.Intern(sharding);
+    return run_.Intern(mesh::DropUnits(sharding));
   }
 
   bool PlanManual(ir::InstId id) {

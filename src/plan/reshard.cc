@@ -25,7 +25,7 @@ mesh::Sharding Placement(const mesh::Sharding& sharding) {
   }
   placement.unreduced = sharding.unreduced;
   placement.unreduced_kind = sharding.unreduced.empty() ? mesh::Monoid::Sum : sharding.unreduced_kind;
-  return placement;
+  return mesh::DropUnits(placement);
 }
 
 namespace {

@@ -28,7 +28,7 @@ struct Path {
   int64_t collectives = 0;
 };
 
-// What a sharding says about where bytes are: open marks, priorities and pins dropped.
+// What a sharding says about where bytes are: open marks, priorities, pins and axes of size 1 dropped.
 mesh::Sharding Placement(const mesh::Sharding& sharding);
 
 // Finds paths and remembers them. Both shardings are placements; dims are the whole value's, bytes one element's.
