@@ -1,0 +1,327 @@
+// Writing the decisions down.
+#include "propagate/export.h"
+
+#include <map>
+#include <numeric>
+
+#include "llvm/ADT/STLExtras.h"
+#include "op/op_def.h"
+
+namespace spmdc::propagate {
+
+mesh::Sharding EvenPrefix(const mesh::Sharding& sharding, llvm::ArrayRef<int64_t> dims) {
+  mesh::Sharding even = sharding;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    int64_t left = dims[d];
+    mesh::AxisList axes;
+    for (mesh::AxisRef axis : sharding.dims[d].axes) {
+      int64_t common = std::gcd(left, axis.size);
+      mesh::Append(axes, {axis.axis, axis.pre, common});
+      left /= common;
+      if (common != axis.size) {
+        break;
+      }
+    }
+    even.dims[d].axes = std::move(axes);
+  }
+  return even;
+}
+
+namespace {
+
+// On open dims of the entry's boundary, nothing from the first part of an axis on.
+mesh::Sharding WholeAxesOnly(const mesh::Mesh& mesh, const mesh::Sharding& sharding) {
+  mesh::Sharding whole = sharding;
+  for (mesh::DimSharding& dim : whole.dims) {
+    if (dim.open) {
+      auto* part = llvm::find_if(dim.axes, [&](mesh::AxisRef axis) { return !mesh::IsWhole(mesh, axis); });
+      dim.axes.erase(part, dim.axes.end());
+    }
+  }
+  return whole;
+}
+
+class Exporter {
+ public:
+  Exporter(const Graph& graph, const ExportOptions& options, ir::Module& module)
+      : graph_(graph), view_(graph.view), options_(options), module_(module) {}
+
+  void Run() {
+    FindCopies();
+    for (ir::FuncId f : module_.functions.ids()) {
+      for (ir::ValueId v : module_.functions[f].values.ids()) {
+        ExportValue(f, v);
+      }
+    }
+    for (ir::FuncId f : module_.functions.ids()) {
+      ExportArgs(f);
+      if (f != module_.entry) {
+        ExportInnerResults(f);
+      }
+    }
+    ExportEntryResults();
+    if (options_.merge_copies) {
+      MergeCopies();
+    }
+  }
+
+ private:
+  // Where an original was erased, its first copy stands for it.
+  void FindCopies() {
+    copy_.assign(view_.values.size(), kNone);
+    for (size_t v = 0; v < view_.values.size(); ++v) {
+      const ViewValue& value = view_.values[v];
+      if (value.copy_of != kNone && copy_[static_cast<size_t>(value.copy_of)] == kNone && IsAlive(value)) {
+        copy_[static_cast<size_t>(value.copy_of)] = static_cast<int32_t>(v);
+      }
+    }
+  }
+
+  bool IsAlive(const ViewValue& value) const { return value.def == kNone || !view_.IsErased(value.def); }
+
+  // The tensor that stands for a value of the program; kNone if the entry does not reach it.
+  int32_t TensorOf(ir::FuncId f, ir::ValueId v) const {
+    const std::vector<int32_t>& built = view_.built.Get(f);
+    int32_t at = built.empty() ? kNone : built[static_cast<size_t>(v.index)];
+    if (at == kNone) {
+      return kNone;
+    }
+    if (!IsAlive(view_.value(at)) && copy_[static_cast<size_t>(at)] != kNone) {
+      at = copy_[static_cast<size_t>(at)];
+    }
+    return view_.Decider(at);
+  }
+
+  // Closed, without pins: where the value is.
+  mesh::ShardingId Final(mesh::Sharding sharding) {
+    for (mesh::DimSharding& dim : sharding.dims) {
+      dim.open = false;
+      dim.priority = 0;
+    }
+    sharding.replicated.clear();
+    return module_.tables->shardings.Intern(sharding);
+  }
+
+  void ExportValue(ir::FuncId f, ir::ValueId v) {
+    ir::Value& value = module_.functions[f].values[v];
+    const ir::Type& type = module_.type(value);
+    if (!type.is_array()) {
+      value.sharding = {};
+      return;
+    }
+    int32_t tensor = TensorOf(f, v);
+    const mesh::Sharding* state = tensor == kNone ? nullptr : graph_.state(tensor);
+    if (tensor == kNone && value.sharding.valid()) {
+      value.sharding = Final(mesh::DropUnits(module_.tables->shardings[value.sharding]));
+      return;
+    }
+    value.sharding = Final(state == nullptr ? mesh::Replicated(module_.mesh, type.rank()) : *state);
+    if (tensor != kNone) {
+      module_.origins[f][v] = OriginsOf(static_cast<size_t>(tensor), f, module_.tables->shardings[value.sharding]);
+    }
+  }
+
+  ir::Origins OriginsOf(size_t list, ir::FuncId f, const mesh::Sharding& sharding) const {
+    ir::Origins origins;
+    for (const AxisOrigin& entry : graph_.origins.of(list)) {
+      auto d = static_cast<size_t>(entry.dim);
+      if (d >= sharding.dims.size()) {
+        continue;
+      }
+      for (mesh::AxisRef axis : mesh::Intersect({entry.axis}, sharding.dims[d].axes)) {
+        ir::Origin origin;
+        origin.dim = entry.dim;
+        origin.axis = axis;
+        origin.kind = entry.step == 0 ? ir::Origin::Kind::User : ir::Origin::Kind::Propagated;
+        if (entry.annotation != kNone) {
+          const Annotation& annotation = view_.annotations[static_cast<size_t>(entry.annotation)];
+          origin.from = annotation.from;
+          origin.annotation = annotation.span;
+        }
+        if (entry.node != kNone && graph_.nodes[static_cast<size_t>(entry.node)].func == f) {
+          origin.through = graph_.nodes[static_cast<size_t>(entry.node)].inst;
+        }
+        origin.step = entry.step;
+        origins.push_back(std::move(origin));
+      }
+    }
+    return origins;
+  }
+
+  mesh::Sharding StateOf(ir::FuncId f, ir::ValueId v) const {
+    int32_t tensor = TensorOf(f, v);
+    const mesh::Sharding* state = tensor == kNone ? nullptr : graph_.state(tensor);
+    if (state != nullptr) {
+      return *state;
+    }
+    const ir::Value& value = module_.functions[f].values[v];
+    return value.sharding.valid() ? module_.tables->shardings[value.sharding]
+                                  : mesh::Replicated(module_.mesh, module_.type(value).rank());
+  }
+
+  mesh::Sharding Boundary(mesh::Sharding sharding, llvm::ArrayRef<int64_t> dims, bool entry) const {
+    if (entry || options_.even_inner_boundaries) {
+      sharding = EvenPrefix(sharding, dims);
+    }
+    return entry && sharding.mesh.valid() ? WholeAxesOnly(module_.tables->meshes[sharding.mesh], sharding) : sharding;
+  }
+
+  // Whether the function is called, or is the entry: its arguments are a boundary.
+  void ExportArgs(ir::FuncId f) {
+    ir::Function& function = module_.functions[f];
+    bool entry = f == module_.entry;
+    for (size_t i = 0; i < function.args.size(); ++i) {
+      ir::Value& value = function.values[function.args[i]];
+      if (!value.sharding.valid()) {
+        continue;
+      }
+      bool boundary = entry || (!function.arg_info[i].captured && IsBoundary(f));
+      if (boundary) {
+        value.sharding = Final(Boundary(StateOf(f, function.args[i]), module_.type(value).dims, entry));
+      }
+      if (entry) {
+        int32_t tensor = TensorOf(f, function.args[i]);
+        if (tensor != kNone) {
+          module_.origins[f][function.args[i]] =
+              OriginsOf(static_cast<size_t>(tensor), f, module_.tables->shardings[value.sharding]);
+        }
+      }
+      function.arg_info[i].sharding = value.sharding;
+    }
+  }
+
+  // Called functions and bodies of manual regions, if their boundaries are evened; the owner's results with them.
+  bool IsBoundary(ir::FuncId f) {
+    if (boundaries_.size() == 0) {
+      for (ir::FuncId owner : module_.functions.ids()) {
+        MarkBoundaries(owner);
+      }
+    }
+    return boundaries_.Get(f);
+  }
+
+  void MarkBoundaries(ir::FuncId owner) {
+    const ir::Function& function = module_.functions[owner];
+    for (const ir::Inst& inst : function.insts) {
+      op::Region region = op::Def(inst.op).region;
+      for (ir::FuncId body : function.bodies(inst)) {
+        boundaries_[body] =
+            options_.even_inner_boundaries && (region == op::Region::Call || region == op::Region::Manual);
+      }
+    }
+    boundaries_[owner] = boundaries_.Get(owner);
+  }
+
+  void ExportInnerResults(ir::FuncId f) {
+    ir::Function& function = module_.functions[f];
+    for (size_t i = 0; i < function.results.size(); ++i) {
+      const ir::Value& value = function.values[function.results[i]];
+      if (!value.sharding.valid()) {
+        function.result_info[i].sharding = {};
+        continue;
+      }
+      mesh::Sharding sharding = StateOf(f, function.results[i]);
+      function.result_info[i].sharding =
+          Final(IsBoundary(f) ? Boundary(sharding, module_.type(value).dims, false) : sharding);
+    }
+    if (!options_.even_inner_boundaries) {
+      return;
+    }
+    for (const ir::Inst& inst : function.insts) {
+      EvenResults(f, inst);
+    }
+  }
+
+  // Results of calls and of manual regions.
+  void EvenResults(ir::FuncId f, const ir::Inst& inst) {
+    op::Region region = op::Def(inst.op).region;
+    if (region != op::Region::Call && region != op::Region::Manual) {
+      return;
+    }
+    ir::Function& function = module_.functions[f];
+    for (size_t i = 0; i < inst.num_results; ++i) {
+      ir::Value& value = function.values[function.result(inst, i)];
+      if (value.sharding.valid()) {
+        value.sharding = Final(EvenPrefix(module_.tables->shardings[value.sharding], module_.type(value).dims));
+      }
+    }
+  }
+
+  void ExportEntryResults() {
+    ir::Function& entry = module_.functions[module_.entry];
+    module_.result_origins.assign(entry.results.size(), {});
+    for (size_t i = 0; i < entry.results.size(); ++i) {
+      const ir::Value& value = entry.values[entry.results[i]];
+      const EntryResult& result = graph_.results[i];
+      if (!value.sharding.valid()) {
+        entry.result_info[i].sharding = {};
+        continue;
+      }
+      mesh::Sharding sharding = result.state.valid() ? view_.shardings[result.state]
+                                                     : mesh::Replicated(module_.mesh, module_.type(value).rank());
+      entry.result_info[i].sharding = Final(Boundary(std::move(sharding), module_.type(value).dims, true));
+      module_.result_origins[i] = OriginsOf(graph_.tensors.size() + i, module_.entry,
+                                            module_.tables->shardings[entry.result_info[i].sharding]);
+    }
+    if (options_.even_inner_boundaries) {
+      for (const ir::Inst& inst : entry.insts) {
+        EvenResults(module_.entry, inst);
+      }
+    }
+  }
+
+  void MergeCopies() {
+    std::map<std::vector<int32_t>, ir::FuncId> first;
+    for (ir::FuncId f : module_.functions.ids()) {
+      const ir::Function& function = module_.functions[f];
+      if (function.enclosing.valid() || f == module_.entry || view_.built.Get(f).empty()) {
+        continue;
+      }
+      std::vector<int32_t> key = {(function.clone_of.valid() ? function.clone_of : f).index};
+      for (const auto* infos : {&function.arg_info, &function.result_info}) {
+        for (const ir::BoundaryInfo& info : *infos) {
+          key.push_back(info.sharding.index);
+        }
+      }
+      auto [it, inserted] = first.try_emplace(std::move(key), f);
+      if (!inserted) {
+        TakeOver(it->second, f);
+      }
+    }
+  }
+
+  // The same shardings and origins on all values of `to`, and of the functions under it, as `from` has.
+  void TakeOver(ir::FuncId from, ir::FuncId to) {
+    for (ir::ValueId v : module_.functions[from].values.ids()) {
+      module_.functions[to].values[v].sharding = module_.functions[from].values[v].sharding;
+      module_.origins[to][v] = ir::Origins(module_.origins.Get(from).Get(v));
+    }
+    const std::vector<ir::FuncId> from_bodies = module_.functions[from].body_pool;
+    const std::vector<ir::FuncId> to_bodies = module_.functions[to].body_pool;
+    for (size_t i = 0; i < from_bodies.size(); ++i) {
+      TakeOver(from_bodies[i], to_bodies[i]);
+      auto copy = [](const std::vector<ir::BoundaryInfo>& a, std::vector<ir::BoundaryInfo>& b) {
+        for (size_t k = 0; k < a.size(); ++k) {
+          b[k].sharding = a[k].sharding;
+        }
+      };
+      copy(module_.functions[from_bodies[i]].arg_info, module_.functions[to_bodies[i]].arg_info);
+      copy(module_.functions[from_bodies[i]].result_info, module_.functions[to_bodies[i]].result_info);
+    }
+  }
+
+  const Graph& graph_;
+  const View& view_;
+  const ExportOptions& options_;
+  ir::Module& module_;
+  std::vector<int32_t> copy_;
+  IdMap<ir::FuncId, char> boundaries_;
+};
+
+}  // namespace
+
+void Export(const Graph& graph, const ExportOptions& options, ir::Module& module) {
+  Exporter(graph, options, module).Run();
+}
+
+}  // namespace spmdc::propagate

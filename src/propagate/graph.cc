@@ -1,0 +1,252 @@
+// From the view to flat arrays.
+#include "propagate/graph.h"
+
+#include <unordered_map>
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "op/op_def.h"
+
+namespace spmdc::propagate {
+
+bool IsPassThrough(const op::Rule& rule, size_t factor) {
+  switch (rule.factors[factor].kind) {
+    case op::FactorKind::Map:
+    case op::FactorKind::New:
+      return true;
+    case op::FactorKind::Index:
+      return !rule.factors[factor].blocked &&
+             llvm::any_of(rule.results, [&](const auto& t) { return t.has(static_cast<int32_t>(factor)); });
+    case op::FactorKind::Reduce:
+    case op::FactorKind::Window:
+    case op::FactorKind::Piece:
+    case op::FactorKind::Whole:
+    case op::FactorKind::Scan:
+      return false;
+  }
+  return false;
+}
+
+namespace {
+
+// Rules are few and ops are many: each rule is kept once.
+class RuleTable {
+ public:
+  explicit RuleTable(Graph& graph) : graph_(graph) {}
+
+  // kNone if no tensor of the op has a factor.
+  int32_t Add(const op::Rule& rule) {
+    if (rule.factors.empty()) {
+      return kNone;
+    }
+    Flatten(rule);
+    auto [it, inserted] = index_.try_emplace(std::string(reinterpret_cast<const char*>(flat_.data()),
+                                                         flat_.size() * sizeof(int64_t)),
+                                             static_cast<int32_t>(graph_.rules.size()));
+    if (inserted) {
+      auto entry = std::make_unique<PropagationRule>();
+      entry->rule = rule;
+      for (size_t f = 0; f < rule.factors.size(); ++f) {
+        entry->pass_through.push_back(IsPassThrough(rule, f));
+        entry->blocked.push_back(rule.factors[f].blocked);
+      }
+      graph_.rules.push_back(std::move(entry));
+    }
+    return it->second;
+  }
+
+  // Every tensor has one factor per dim.
+  int32_t AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands) {
+    op::Rule rule;
+    op::TensorFactors tensor;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      rule.factors.push_back({dims[d], op::FactorKind::Map, false});
+      tensor.dims.push_back({static_cast<int32_t>(d)});
+    }
+    rule.operands.assign(num_operands, tensor);
+    rule.results.assign(1, tensor);
+    return Add(rule);
+  }
+
+ private:
+  void Flatten(const op::Rule& rule) {
+    flat_.clear();
+    for (const op::Factor& factor : rule.factors) {
+      flat_.push_back(factor.size);
+      flat_.push_back(static_cast<int64_t>(factor.kind) * 2 + (factor.blocked ? 1 : 0));
+    }
+    for (const auto* tensors : {&rule.operands, &rule.results}) {
+      flat_.push_back(-2);
+      for (const op::TensorFactors& tensor : *tensors) {
+        flat_.push_back(-3);
+        for (const auto& dim : tensor.dims) {
+          flat_.push_back(-4);
+          flat_.append(dim.begin(), dim.end());
+        }
+      }
+    }
+  }
+
+  Graph& graph_;
+  llvm::SmallVector<int64_t, 64> flat_;
+  std::unordered_map<std::string, int32_t> index_;
+};
+
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(Graph& graph) : graph_(graph), view_(graph.view), rules_(graph) {}
+
+  void Run() {
+    node_of_.assign(view_.ops.size(), kNone);
+    view_.WalkPreOrder(view_.entry, [&](int32_t o) { AddNode(o); });
+    graph_.tensors.resize(view_.values.size());
+    graph_.origins.Resize(view_.values.size() + view_.result_shardings.size());
+    for (size_t v = 0; v < view_.values.size(); ++v) {
+      if (view_.values[v].edge == kNone) {
+        AddTensor(static_cast<int32_t>(v));
+      }
+    }
+    AddEntryResults();
+  }
+
+ private:
+  const ir::Type& type(int32_t v) const { return view_.module.tables->types[view_.value(v).type]; }
+
+  void AddNode(int32_t o) {
+    const ViewOp& op = view_.op(o);
+    Node node;
+    node.func = op.func;
+    node.inst = op.inst;
+    llvm::SmallVector<int32_t, 4> operands(op.operands.begin(), op.operands.end());
+    switch (op.kind) {
+      case ViewOp::Kind::Return:
+        return;
+      case ViewOp::Kind::Edge:
+        operands.clear();
+        for (const ViewUse& use : op.sources) {
+          operands.push_back(view_.op(use.op).operands[static_cast<size_t>(use.operand)]);
+        }
+        node.precedence = op::Precedence::PassThrough;
+        node.manual = op.manual;
+        node.rule = rules_.AddIdentity(type(op.results[0]).dims, operands.size());
+        break;
+      case ViewOp::Kind::Added:
+        node.precedence = op::Precedence::PassThrough;
+        node.elementwise = true;
+        node.rule = rules_.AddIdentity(type(op.results[0]).dims, 1);
+        break;
+      case ViewOp::Kind::Inst:
+        if (!DescribeInst(op, node)) {
+          return;
+        }
+        break;
+    }
+    if (node.rule == kNone) {
+      return;
+    }
+    node.shared_operand = op.kind != ViewOp::Kind::Edge && HasSharedOperand(op);
+    Connect(o, node, operands);
+  }
+
+  bool DescribeInst(const ViewOp& op, Node& node) {
+    const ir::Inst& inst = view_.inst(op);
+    const op::OpDef& def = op::Def(inst.op);
+    bool has_dims = llvm::any_of(op.operands, [&](int32_t v) { return view_.rank(v) != 0; });
+    if (def.rule == nullptr || def.data_flow || !has_dims) {
+      return false;
+    }
+    node.precedence = def.precedence;
+    node.elementwise = def.elementwise;
+    node.rule = rules_.Add(op::RuleOf(view_.module, view_.module.functions[op.func], inst));
+    return true;
+  }
+
+  bool HasSharedOperand(const ViewOp& op) const {
+    return llvm::any_of(op.operands,
+                        [&](int32_t v) { return view_.rank(v) != 0 && view_.value(v).uses.size() != 1; });
+  }
+
+  void Connect(int32_t o, Node node, llvm::ArrayRef<int32_t> operands) {
+    const ViewOp& op = view_.op(o);
+    node.first_tensor = static_cast<uint32_t>(graph_.node_tensors.size());
+    node.num_operands = static_cast<uint16_t>(operands.size());
+    node.num_results = static_cast<uint16_t>(op.results.size());
+    for (int32_t v : operands) {
+      graph_.node_tensors.push_back(view_.rank(v) == 0 ? kNone : view_.Decider(v));
+    }
+    for (int32_t v : op.results) {
+      graph_.node_tensors.push_back(view_.rank(v) == 0 ? kNone : v);
+    }
+    node_of_[static_cast<size_t>(o)] = static_cast<int32_t>(graph_.nodes.size());
+    graph_.nodes.push_back(node);
+  }
+
+  // The nodes that look again when v changes, in the order in which they are told.
+  void AddTensor(int32_t v) {
+    const ViewValue& value = view_.value(v);
+    Tensor& tensor = graph_.tensors[static_cast<size_t>(v)];
+    tensor.first_waiting = static_cast<uint32_t>(graph_.waiting.size());
+    if (value.def != kNone) {
+      for (int32_t target : view_.op(value.def).targets) {
+        AddUsers(target);
+      }
+      Wait(node_of_[static_cast<size_t>(value.def)]);
+    }
+    AddUsers(v);
+    tensor.num_waiting = static_cast<uint32_t>(graph_.waiting.size()) - tensor.first_waiting;
+    tensor.state = value.sharding;
+    if (value.sharding.valid()) {
+      graph_.origins.Place(static_cast<size_t>(v), view_.shardings[value.sharding], value.annotation);
+    }
+  }
+
+  void AddUsers(int32_t v) {
+    for (const ViewUse& use : llvm::reverse(view_.value(v).uses)) {
+      const ViewOp& op = view_.op(use.op);
+      auto operand = static_cast<size_t>(use.operand);
+      if (operand < op.feeds.size() && op.feeds[operand] != kNone) {
+        Wait(node_of_[static_cast<size_t>(op.feeds[operand])]);
+      } else {
+        Wait(node_of_[static_cast<size_t>(use.op)]);
+      }
+    }
+  }
+
+  void Wait(int32_t node) {
+    if (node != kNone) {
+      graph_.waiting.push_back(node);
+    }
+  }
+
+  void AddEntryResults() {
+    const ViewOp& end = view_.op(view_.region(view_.entry).last);
+    for (size_t i = 0; i < end.operands.size(); ++i) {
+      EntryResult result;
+      result.state = view_.result_shardings[i];
+      int32_t v = end.operands[i];
+      if (view_.rank(v) != 0) {
+        result.tensor = view_.Decider(v);
+        result.rule = rules_.AddIdentity(type(v).dims, 1);
+        if (result.state.valid()) {
+          graph_.origins.Place(view_.values.size() + i, view_.shardings[result.state], view_.result_annotations[i]);
+        }
+      }
+      graph_.results.push_back(result);
+    }
+  }
+
+  Graph& graph_;
+  View& view_;
+  RuleTable rules_;
+  std::vector<int32_t> node_of_;  // per op of the view
+};
+
+}  // namespace
+
+Graph BuildGraph(View& view) {
+  Graph graph(view);
+  GraphBuilder(graph).Run();
+  return graph;
+}
+
+}  // namespace spmdc::propagate

@@ -1,0 +1,53 @@
+// The driver: which rewrites of the view each mode makes, then the same propagation, then the same way back.
+#include "propagate/clone.h"
+#include "propagate/export.h"
+#include "propagate/prepasses.h"
+#include "propagate/propagate.h"
+#include "propagate/user_priority.h"
+#include "propagate/view_build.h"
+
+namespace spmdc::propagate {
+
+namespace {
+
+using Mode = Options::Mode;
+
+View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
+  ViewOptions options;
+  options.calls_are_edges = mode != Mode::Shardy;
+  options.op_annotations = mode != Mode::Shardy;
+  View view = BuildView(module, options, diags);
+  if (mode != Mode::None) {
+    SplitConstants(view);
+  }
+  AddEdges(view);
+  if (mode != Mode::None) {
+    ApplyConstraints(view);
+  }
+  return view;
+}
+
+}  // namespace
+
+std::optional<ir::Module> Propagate(const ir::Module& module, const Options& options, diag::Engine& diags) {
+  ir::Module out = module;
+  if (!module.mesh.valid()) {
+    return out;
+  }
+  if (!ClonePerCallSite(out, diags)) {
+    return std::nullopt;
+  }
+  // The view reads the program while the result is written: it keeps one of its own.
+  const ir::Module cloned = out;
+  View view = Prepare(cloned, options.mode, diags);
+  Graph graph = BuildGraph(view);
+  if (options.mode != Mode::None) {
+    PropagateByPriority(graph);
+  }
+  ExportOptions how;
+  how.even_inner_boundaries = how.merge_copies = options.mode == Mode::Sdy;
+  Export(graph, how, out);
+  return diags.has_errors() ? std::nullopt : std::optional<ir::Module>(std::move(out));
+}
+
+}  // namespace spmdc::propagate

@@ -1,0 +1,20 @@
+// The view of a program whose functions form a tree (clone.h), as its text stands.
+#pragma once
+
+#include "diag/engine.h"
+#include "propagate/view.h"
+
+namespace spmdc::propagate {
+
+// Which annotations and which form of the program the view has.
+struct ViewOptions {
+  // Calls: their arguments and results are edges, with the callee's annotations; else arguments simply are the operands.
+  bool calls_are_edges = true;
+  // Annotations on results of ordinary ops count.
+  bool op_annotations = true;
+};
+
+// Builds ops, uses and initial shardings of all that the entry reaches. Warns where annotations are ignored.
+View BuildView(const ir::Module& module, const ViewOptions& options, diag::Engine& diags);
+
+}  // namespace spmdc::propagate
