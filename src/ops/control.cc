@@ -264,6 +264,7 @@ const op::OpDef kOptimizationBarrier = {
     .min_operands = 0,
     .max_operands = -1,
     .precedence = op::Precedence::PassThrough,
+    .data_flow = true,
     .flops = 0,
     .infer = InferBarrier,
     .rule = RuleBarrier,

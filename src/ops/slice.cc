@@ -97,6 +97,7 @@ const op::OpDef kSlice = {
     .max_operands = 1,
     .make_attrs = ir::NewAttrs<SliceAttrs>,
     .linear = op::Linear::Unary,
+    .keeps_constants = true,
     .flops = 0,
     .infer = InferSlice,
     .rule = RuleSlice,
