@@ -68,7 +68,7 @@ class Splitter {
     if (def.region == op::Region::Call) {
       return keeping_calls_.contains(o);
     }
-    bool keeps = def.elementwise || def.keeps_constants || def.precedence == op::Precedence::Broadcast;
+    bool keeps = def.elementwise || def.keeps_constants;
     return keeps && !def.side_effect && !def.is_constraint;
   }
 
