@@ -18,7 +18,7 @@ struct StepCase {
 };
 
 // The tensors' dims after a step, separated by ` | `; "" for a tensor without sharding before.
-std::string Run(StepFunction step, const StepCase& c, std::initializer_list<const char*> tensors) {
+std::string After(StepFunction step, const StepCase& c, std::initializer_list<const char*> tensors) {
   std::vector<mesh::Sharding> shardings;
   for (const char* text : tensors) {
     shardings.push_back(MakeSharding(c.mesh, text));
@@ -47,56 +47,56 @@ op::Rule Dot(int64_t i, int64_t j, int64_t k) {
 TEST(AggressiveStep, OfTwoFactorsTheFirstOrTheLargerOneTakesTheAxis) {
   mesh::Mesh mesh = MakeMesh({{"x", 2}, {"y", 2}});
   op::Rule square = Dot(8, 8, 8);
-  EXPECT_EQ(Run(AggressiveStep, {mesh, square}, {"x?,?", "?,x?", ""}), "x?,? | ?,x? | x?,?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, square}, {"x?,?", "?,x?", ""}), "x?,? | ?,x? | x?,?");
   op::Rule wide = Dot(8, 64, 8);
-  EXPECT_EQ(Run(AggressiveStep, {mesh, wide}, {"x?,?", "?,x?", ""}), "x?,? | ?,x? | ?,x?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, wide}, {"x?,?", "?,x?", ""}), "x?,? | ?,x? | ?,x?");
 }
 
 TEST(BasicStep, OfTwoFactorsNeitherTakesTheAxis) {
   mesh::Mesh mesh = MakeMesh({{"x", 2}, {"y", 2}});
   op::Rule rule = Dot(8, 8, 8);
-  EXPECT_EQ(Run(BasicStep, {mesh, rule}, {"x?,?", "?,x?", ""}), "x?,? | ?,x? | ?,?");
-  EXPECT_EQ(Run(BasicStep, {mesh, rule}, {"x?,y?", "?,?", ""}), "x?,y? | y?,? | x?,?");
+  EXPECT_EQ(After(BasicStep, {mesh, rule}, {"x?,?", "?,x?", ""}), "x?,? | ?,x? | ?,?");
+  EXPECT_EQ(After(BasicStep, {mesh, rule}, {"x?,y?", "?,?", ""}), "x?,y? | y?,? | x?,?");
 }
 
 TEST(AggressiveStep, MovesPartsOfAxes) {
   mesh::Mesh mesh = MakeMesh({{"x", 8}});
   op::Rule rule = MakeRule("ij,k->i,jk", {{'i', 4}, {'j', 2}, {'k', 6}});
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule}, {"x?,?", ""}), "x?,? | x:(1)4?,x:(4)2?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule}, {"x?,?", ""}), "x?,? | x:(1)4?,x:(4)2?");
 }
 
 TEST(AggressiveStep, StopsAtOverflow) {
   mesh::Mesh six = MakeMesh({{"x", 6}});
   op::Rule rule = MakeRule("ij->i,j", {{'i', 4}, {'j', 2}});
-  EXPECT_EQ(Run(AggressiveStep, {six, rule}, {"x?", ""}), "x | x:(1)2?,?");
+  EXPECT_EQ(After(AggressiveStep, {six, rule}, {"x?", ""}), "x | x:(1)2?,?");
   mesh::Mesh three = MakeMesh({{"x", 3}, {"y", 2}});
-  EXPECT_EQ(Run(AggressiveStep, {three, rule}, {"x y?", ""}), "x y | ?,?");
+  EXPECT_EQ(After(AggressiveStep, {three, rule}, {"x y?", ""}), "x y | ?,?");
 }
 
 TEST(AggressiveStep, OperandsThatPartAgreeOnTheCommonPrefix) {
   mesh::Mesh mesh = MakeMesh({{"x", 2}, {"y", 2}, {"z", 2}});
   op::Rule rule = MakeRule("i,j;i,j->i,j", {{'i', 8}, {'j', 8}});
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule}, {"x y?,?", "x z?,?", ""}), "x y?,? | x z?,? | x?,?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule}, {"x y?,?", "x z?,?", ""}), "x y?,? | x z?,? | x?,?");
   mesh::Mesh parts = MakeMesh({{"x", 4}, {"y", 2}});
-  EXPECT_EQ(Run(AggressiveStep, {parts, rule}, {"x:(1)2?,?", "x y?,?", ""}), "x y?,? | x y?,? | x y?,?");
-  EXPECT_EQ(Run(AggressiveStep, {parts, rule}, {"x:(1)2 y?,?", "x?,?", ""}), "x:(1)2 y?,? | x?,? | x:(1)2?,?");
+  EXPECT_EQ(After(AggressiveStep, {parts, rule}, {"x:(1)2?,?", "x y?,?", ""}), "x y?,? | x y?,? | x y?,?");
+  EXPECT_EQ(After(AggressiveStep, {parts, rule}, {"x:(1)2 y?,?", "x?,?", ""}), "x:(1)2 y?,? | x?,? | x:(1)2?,?");
 }
 
 TEST(AggressiveStep, Directions) {
   mesh::Mesh mesh = MakeMesh({{"x", 2}, {"y", 2}});
   op::Rule rule = MakeRule("i->i", {{'i', 8}});
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule, Direction::Forward}, {"x?", "?"}), "x? | x?");
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule, Direction::Forward}, {"?", "x?"}), "? | x?");
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule, Direction::Backward}, {"?", "x?"}), "x? | x?");
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule, Direction::Backward}, {"x?", "?"}), "x? | ?");
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule, Direction::None}, {"x?", "?"}), "x? | ?");
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule, Direction::Both}, {"x?", "x y?"}), "x y? | x y?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule, Direction::Forward}, {"x?", "?"}), "x? | x?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule, Direction::Forward}, {"?", "x?"}), "? | x?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule, Direction::Backward}, {"?", "x?"}), "x? | x?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule, Direction::Backward}, {"x?", "?"}), "x? | ?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule, Direction::None}, {"x?", "?"}), "x? | ?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule, Direction::Both}, {"x?", "x y?"}), "x y? | x y?");
 }
 
 TEST(AggressiveStep, ClosedAndPinnedStay) {
   mesh::Mesh mesh = MakeMesh({{"x", 2}, {"y", 2}});
   op::Rule rule = MakeRule("i,j->i,j", {{'i', 8}, {'j', 8}});
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule}, {"x?,y?", "{},?"}), "x?,y? | ,y?");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule}, {"x?,y?", "{},?"}), "x?,y? | ,y?");
   mesh::Sharding from = MakeSharding(mesh, "x y?,?");
   mesh::Sharding to = MakeSharding(mesh, "?,?");
   to.replicated = {mesh::Whole(mesh, 1)};
@@ -110,8 +110,8 @@ TEST(AggressiveStep, ClosedAndPinnedStay) {
 TEST(AggressiveStep, ElementwiseOperandsTakeFromEachOtherWhatTheResultHas) {
   mesh::Mesh mesh = MakeMesh({{"x", 2}, {"y", 2}});
   op::Rule rule = MakeRule("i;i->i", {{'i', 8}});
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule, Direction::Both, true}, {"x?", "?", "{}"}), "x? | ? | ");
-  EXPECT_EQ(Run(AggressiveStep, {mesh, rule, Direction::Both, false}, {"x?", "?", "{}"}), "x? | x? | ");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule, Direction::Both, true}, {"x?", "?", "{}"}), "x? | ? | ");
+  EXPECT_EQ(After(AggressiveStep, {mesh, rule, Direction::Both, false}, {"x?", "?", "{}"}), "x? | x? | ");
 }
 
 // Shardings only grow, closed dims do not, and no axis is used twice in a tensor. A second step of a step that changed
@@ -159,7 +159,7 @@ TEST(AggressiveStep, IndependentOfAxisNumbers) {
   op::Rule rule = Dot(8, 8, 8);
   for (auto tensors : {std::initializer_list<const char*>{"x?,?", "y?,x?", "?,?"},
                        {"x y?,?", "?,y?", "?,x?"}, {"?,y?", "?,x?", "y?,?"}}) {
-    EXPECT_EQ(Run(AggressiveStep, {one, rule}, tensors), Run(AggressiveStep, {other, rule}, tensors));
+    EXPECT_EQ(After(AggressiveStep, {one, rule}, tensors), After(AggressiveStep, {other, rule}, tensors));
   }
 }
 
