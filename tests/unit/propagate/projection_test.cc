@@ -39,7 +39,7 @@ TEST(Projection, WhatSharesNoDivisorOverflowsAndBlocks) {
   EXPECT_EQ(Axes(mesh, projection, 0, 0), "x:(1)2 + x:(2)3,y");
   EXPECT_EQ(Axes(mesh, projection, 0, 1), "");
   EXPECT_TRUE(projection.at(0, 1).closed);
-  EXPECT_EQ(Show(mesh, projection.ToSharding(0, sharding.mesh)), "x y");
+  EXPECT_EQ(Show(mesh, projection.ToSharding(0, sharding.mesh)), "x y?");
 }
 
 TEST(Projection, DropsAxesBehindAFactorThatIsNotFull) {

@@ -68,9 +68,9 @@ TEST(AggressiveStep, MovesPartsOfAxes) {
 TEST(AggressiveStep, StopsAtOverflow) {
   mesh::Mesh six = MakeMesh({{"x", 6}});
   op::Rule rule = MakeRule("ij->i,j", {{'i', 4}, {'j', 2}});
-  EXPECT_EQ(After(AggressiveStep, {six, rule}, {"x?", ""}), "x | x:(1)2?,?");
+  EXPECT_EQ(After(AggressiveStep, {six, rule}, {"x?", ""}), "x? | x:(1)2?,?");
   mesh::Mesh three = MakeMesh({{"x", 3}, {"y", 2}});
-  EXPECT_EQ(After(AggressiveStep, {three, rule}, {"x y?", ""}), "x y | ?,?");
+  EXPECT_EQ(After(AggressiveStep, {three, rule}, {"x y?", ""}), "x y? | ?,?");
 }
 
 TEST(AggressiveStep, OperandsThatPartAgreeOnTheCommonPrefix) {
