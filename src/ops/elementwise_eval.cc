@@ -231,7 +231,7 @@ U ReducePrecision(U bits, FloatBits from, int exponent_bits, int mantissa_bits) 
   const U sign = bits & sign_mask;
   U magnitude = static_cast<U>(bits & ~sign_mask);
   if (magnitude > exponent_mask) {
-    return mantissa_bits > 0 ? bits : static_cast<U>(sign | exponent_mask);  // NaN; without mantissa there is none
+    return bits;  // NaN
   }
   if (mantissa_bits < from.mantissa) {
     int dropped = from.mantissa - mantissa_bits;

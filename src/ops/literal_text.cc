@@ -90,25 +90,46 @@ std::string PythonElement(const Literal& literal, int64_t i) {
   }
 }
 
-struct Brackets {
-  llvm::StringRef open, close;  // of the innermost lists
-  llvm::StringRef outer_open, outer_close;
-};
+// Which blanks stand within the brackets of a list of `count` items, given how deep the list is.
+using Blank = llvm::StringRef (*)(bool whole, bool innermost, int64_t count);
 
-void Append(std::string& text, llvm::ArrayRef<int64_t> dims, const Brackets& brackets, int64_t& next,
-            const std::function<std::string(int64_t)>& element) {
-  if (dims.empty()) {
-    text += element(next++);
-    return;
-  }
-  bool outer = dims.size() > 1;
-  text += outer ? brackets.outer_open : brackets.open;
-  for (int64_t i = 0; i < dims[0]; ++i) {
-    text += i == 0 ? "" : ", ";
-    Append(text, dims.drop_front(), brackets, next, element);
-  }
-  text += outer ? brackets.outer_close : brackets.close;
+// XLA's: none in an array of one dim, and none in innermost lists of at most one element.
+llvm::StringRef HloBlank(bool whole, bool innermost, int64_t count) {
+  return innermost && (whole || count <= 1) ? "" : " ";
 }
+llvm::StringRef PythonBlank(bool, bool, int64_t) { return ""; }
+
+class Printer {
+ public:
+  Printer(llvm::StringRef brackets, Blank blank, std::function<std::string(int64_t)> element)
+      : brackets_(brackets), blank_(blank), element_(std::move(element)) {}
+
+  std::string Print(llvm::ArrayRef<int64_t> dims) {
+    Append(dims, true);
+    return std::move(text_);
+  }
+
+ private:
+  void Append(llvm::ArrayRef<int64_t> dims, bool whole) {
+    if (dims.empty()) {
+      text_ += element_(next_++);
+      return;
+    }
+    llvm::StringRef blank = blank_(whole, dims.size() == 1, dims[0]);
+    text_ += brackets_[0] + blank.str();
+    for (int64_t i = 0; i < dims[0]; ++i) {
+      text_ += i == 0 ? "" : ", ";
+      Append(dims.drop_front(), false);
+    }
+    text_ += blank.str() + brackets_[1];
+  }
+
+  llvm::StringRef brackets_;
+  Blank blank_;
+  std::function<std::string(int64_t)> element_;
+  std::string text_;
+  int64_t next_ = 0;
+};
 
 }  // namespace
 
@@ -116,21 +137,15 @@ std::string HloText(const Literal& literal) {
   if (literal.is_unknown()) {
     return "{...}";
   }
-  std::string text;
-  int64_t next = 0;
   bool scalar = literal.dims().empty();
-  Append(text, literal.dims(), {"{", "}", "{ ", " }"}, next, [&](int64_t i) { return HloElement(literal, i, scalar); });
-  return text;
+  return Printer("{}", HloBlank, [&](int64_t i) { return HloElement(literal, i, scalar); }).Print(literal.dims());
 }
 
 std::string PythonText(const Literal& literal) {
   if (literal.is_splat()) {
     return PythonElement(literal, 0);
   }
-  std::string text;
-  int64_t next = 0;
-  Append(text, literal.dims(), {"[", "]", "[", "]"}, next, [&](int64_t i) { return PythonElement(literal, i); });
-  return text;
+  return Printer("[]", PythonBlank, [&](int64_t i) { return PythonElement(literal, i); }).Print(literal.dims());
 }
 
 }  // namespace spmdc::ops
