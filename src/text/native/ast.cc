@@ -4,9 +4,9 @@
 namespace spmdc::text::native {
 
 llvm::StringRef Spelling(Operator op) {
-  static const llvm::StringRef kTexts[] = {"+",  "-", "*", "/",  "//", "%",  "**", "@",  "&",  "|",      "^",  "<<",    ">>",
-                                           "-",  "+", "~", "not", "==", "!=", "<",  "<=", ">",  ">=",     "in", "not in", "is",
-                                           "is not"};
+  static const llvm::StringRef kTexts[] = {
+      "+", "-", "*",   "/",  "//", "%", "**", "@", "&",  "|",  "^",      "<<", ">>",    "-",
+      "+", "~", "not", "==", "!=", "<", "<=", ">", ">=", "in", "not in", "is", "is not"};
   return kTexts[static_cast<size_t>(op)];
 }
 

@@ -23,12 +23,17 @@ using NameId = Id<struct NameTag>;
 using StringId = Id<struct StringTag>;
 
 enum class ExprKind : uint8_t {
-  Error,          // reported already
-  Int, Float, Imag,  // string: the digits as written, without underscores
-  String,         // string
-  FString,        // items: String and Field
-  Field,          // a: expression; b: format spec (an FString) or none; op: 0, 'r', 's' or 'a'; string: `x=` text if any
-  True, False, None, Ellipsis,
+  Error,  // reported already
+  Int,
+  Float,
+  Imag,     // string: the digits as written, without underscores
+  String,   // string
+  FString,  // items: String and Field
+  Field,    // a: expression; b: format spec (an FString) or none; op: 0, 'r', 's' or 'a'; string: `x=` text if any
+  True,
+  False,
+  None,
+  Ellipsis,
   Name,           // name
   Attribute,      // a: object; name
   Subscript,      // a: object; b: index (a Tuple if there are commas)
@@ -39,21 +44,50 @@ enum class ExprKind : uint8_t {
   DoubleStarred,  // a; also an entry of a Dict
   Unary,          // op: Operator; a
   Binary,         // op: Operator; a, b
-  And, Or,        // items: at least two
-  Compare,        // items: operands, one more than operators; op of the k-th comparison: list entry of Compare (see Ast)
-  Conditional,    // a if b else c
-  Lambda,         // function
-  Tuple, List, Set,  // items
-  Dict,           // items: key, value, key, value, ... ; a DoubleStarred takes one place, followed by none
-  ListComp, SetComp, GeneratorComp,  // a: element; items: Clause
+  And,
+  Or,           // items: at least two
+  Compare,      // items: operands, one more than operators; op of the k-th comparison: list entry of Compare (see Ast)
+  Conditional,  // a if b else c
+  Lambda,       // function
+  Tuple,
+  List,
+  Set,   // items
+  Dict,  // items: key, value, key, value, ... ; a DoubleStarred takes one place, followed by none
+  ListComp,
+  SetComp,
+  GeneratorComp,  // a: element; items: Clause
   DictComp,       // a: key, b: value; items: Clause
   Clause,         // for a in b; items: conditions
 };
 
 enum class Operator : uint8_t {
-  Add, Sub, Mul, Div, FloorDiv, Mod, Pow, MatMul, And, Or, Xor, ShiftLeft, ShiftRight,  // binary
-  Neg, Pos, Invert, Not,                                                                // unary
-  Eq, Ne, Lt, Le, Gt, Ge, In, NotIn, Is, IsNot,                                         // comparisons
+  Add,
+  Sub,
+  Mul,
+  Div,
+  FloorDiv,
+  Mod,
+  Pow,
+  MatMul,
+  And,
+  Or,
+  Xor,
+  ShiftLeft,
+  ShiftRight,  // binary
+  Neg,
+  Pos,
+  Invert,
+  Not,  // unary
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  In,
+  NotIn,
+  Is,
+  IsNot,  // comparisons
 };
 llvm::StringRef Spelling(Operator op);
 
@@ -80,18 +114,20 @@ struct Expr {
 };
 
 enum class StmtKind : uint8_t {
-  Expression,   // a
-  Assign,       // targets: items, left to right; a: value
-  AugAssign,    // op: Operator; a: target, b: value
-  AnnAssign,    // a: target, b: annotation, c: value or none
-  Return,       // a or none
-  Assert,       // a: condition, b: message or none
-  If,           // a: condition; body, orelse
-  For,          // a: target, b: iterable; body
-  With,         // items: context, target or none, context, ...; body
-  Def,          // function
-  Import,       // imports
-  Pass, Break, Continue,
+  Expression,  // a
+  Assign,      // targets: items, left to right; a: value
+  AugAssign,   // op: Operator; a: target, b: value
+  AnnAssign,   // a: target, b: annotation, c: value or none
+  Return,      // a or none
+  Assert,      // a: condition, b: message or none
+  If,          // a: condition; body, orelse
+  For,         // a: target, b: iterable; body
+  With,        // items: context, target or none, context, ...; body
+  Def,         // function
+  Import,      // imports
+  Pass,
+  Break,
+  Continue,
 };
 
 struct Stmt {
@@ -99,9 +135,9 @@ struct Stmt {
   uint8_t op = 0;
   source::Span span;  // of the statement, or of its header if it has a body
   ExprId a, b, c;
-  ListRange items;          // expressions
-  ListRange body, orelse;   // statements
-  int32_t data = -1;        // Def: function; Import: index into Ast::imports
+  ListRange items;         // expressions
+  ListRange body, orelse;  // statements
+  int32_t data = -1;       // Def: function; Import: index into Ast::imports
 
   FunctionId function() const { return {data}; }
   Operator oper() const { return static_cast<Operator>(op); }
@@ -118,14 +154,14 @@ struct Param {
 
 // A `def` or a `lambda`.
 struct Function {
-  NameId name;  // none for a lambda
-  source::Span span;       // of the header
+  NameId name;        // none for a lambda
+  source::Span span;  // of the header
   source::Span name_span;
   llvm::SmallVector<Param, 4> params;
   llvm::SmallVector<ExprId, 1> decorators;
-  ExprId returns;    // annotation or none
-  ExprId value;      // of a lambda
-  ListRange body;    // of a def
+  ExprId returns;  // annotation or none
+  ExprId value;    // of a lambda
+  ListRange body;  // of a def
   // Names that belong to the function because something in it assigns them (parameters too). Others are looked up outside.
   llvm::SmallVector<NameId, 8> locals;
 };
@@ -151,9 +187,15 @@ class Ast {
   const Stmt& operator[](StmtId id) const { return stmts[id]; }
   const Function& operator[](FunctionId id) const { return functions[id]; }
 
-  llvm::ArrayRef<ExprId> Items(const Expr& e) const { return llvm::makeArrayRef(expr_lists_).slice(e.items.first, e.items.count); }
-  llvm::ArrayRef<ExprId> Items(const Stmt& s) const { return llvm::makeArrayRef(expr_lists_).slice(s.items.first, s.items.count); }
-  llvm::ArrayRef<StmtId> Stmts(ListRange range) const { return llvm::makeArrayRef(stmt_lists_).slice(range.first, range.count); }
+  llvm::ArrayRef<ExprId> Items(const Expr& e) const {
+    return llvm::makeArrayRef(expr_lists_).slice(e.items.first, e.items.count);
+  }
+  llvm::ArrayRef<ExprId> Items(const Stmt& s) const {
+    return llvm::makeArrayRef(expr_lists_).slice(s.items.first, s.items.count);
+  }
+  llvm::ArrayRef<StmtId> Stmts(ListRange range) const {
+    return llvm::makeArrayRef(stmt_lists_).slice(range.first, range.count);
+  }
   // The operators of a Compare, one fewer than its items.
   llvm::ArrayRef<Operator> Operators(const Expr& compare) const {
     return llvm::makeArrayRef(operator_lists_).slice(static_cast<size_t>(compare.data), compare.items.count - 1);

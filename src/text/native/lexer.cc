@@ -276,7 +276,8 @@ void Lexer::LexDecimal() {
     Add(Tok::Error, begin);
     return;
   }
-  if (kind == Tok::Int && whole.size() > 1 && whole[0] == '0' && whole.find_first_not_of("0_") != llvm::StringRef::npos) {
+  if (kind == Tok::Int && whole.size() > 1 && whole[0] == '0' &&
+      whole.find_first_not_of("0_") != llvm::StringRef::npos) {
     Error(begin, at_, "leading zeros are not permitted in a decimal number").Help("write 0o... for an octal number");
   }
   Add(kind, begin);
@@ -296,7 +297,8 @@ bool Lexer::LexString(uint32_t begin, llvm::StringRef prefix) {
   at_ += triple ? 3 : 1;
   bool closed = SkipStringBody(quote, triple, format);
   if (!closed) {
-    Error(begin, triple ? open + 3 : at_, triple ? "this triple-quoted string is never closed" : "this string is not closed on its line");
+    Error(begin, triple ? open + 3 : at_,
+          triple ? "this triple-quoted string is never closed" : "this string is not closed on its line");
   } else if (bytes) {
     Error(begin, at_, "bytes are not part of the language");
   }

@@ -6,23 +6,45 @@ namespace spmdc::text::native {
 
 ExprId Parser::ParseAtom() {
   switch (Peek().kind) {
-    case Tok::Name: return ParseName();
-    case Tok::Int: case Tok::Float: case Tok::Imag: return ParseNumber();
-    case Tok::String: case Tok::FString: return ParseStrings();
-    case Tok::LeftParen: return ParseParenthesized();
-    case Tok::LeftBracket: return ParseListDisplay();
-    case Tok::LeftBrace: return ParseBraces();
-    default: break;
+    case Tok::Name:
+      return ParseName();
+    case Tok::Int:
+    case Tok::Float:
+    case Tok::Imag:
+      return ParseNumber();
+    case Tok::String:
+    case Tok::FString:
+      return ParseStrings();
+    case Tok::LeftParen:
+      return ParseParenthesized();
+    case Tok::LeftBracket:
+      return ParseListDisplay();
+    case Tok::LeftBrace:
+      return ParseBraces();
+    default:
+      break;
   }
   Expr e;
   e.span = SpanOf(Peek());
   switch (Peek().kind) {
-    case Tok::KwTrue: e.kind = ExprKind::True; break;
-    case Tok::KwFalse: e.kind = ExprKind::False; break;
-    case Tok::KwNone: e.kind = ExprKind::None; break;
-    case Tok::Ellipsis: e.kind = ExprKind::Ellipsis; break;
-    case Tok::KwYield: Error(e.span, "`yield` is not part of the language", "return a list or a tuple"); return Fail();
-    default: ErrorHere("an expression"); return Fail();
+    case Tok::KwTrue:
+      e.kind = ExprKind::True;
+      break;
+    case Tok::KwFalse:
+      e.kind = ExprKind::False;
+      break;
+    case Tok::KwNone:
+      e.kind = ExprKind::None;
+      break;
+    case Tok::Ellipsis:
+      e.kind = ExprKind::Ellipsis;
+      break;
+    case Tok::KwYield:
+      Error(e.span, "`yield` is not part of the language", "return a list or a tuple");
+      return Fail();
+    default:
+      ErrorHere("an expression");
+      return Fail();
   }
   Take();
   return Add(e);

@@ -63,13 +63,22 @@ bool Parser::RefuseStatement() {
 
 bool Parser::ParseCompound(llvm::SmallVectorImpl<StmtId>& out) {
   switch (Peek().kind) {
-    case Tok::KwIf: return ParseIf(out);
-    case Tok::KwFor: return ParseFor(out);
-    case Tok::KwWith: return ParseWith(out);
-    case Tok::KwDef: case Tok::At: return ParseDef(out);
-    case Tok::KwElif: case Tok::KwElse: case Tok::KwExcept: case Tok::KwFinally:
+    case Tok::KwIf:
+      return ParseIf(out);
+    case Tok::KwFor:
+      return ParseFor(out);
+    case Tok::KwWith:
+      return ParseWith(out);
+    case Tok::KwDef:
+    case Tok::At:
+      return ParseDef(out);
+    case Tok::KwElif:
+    case Tok::KwElse:
+    case Tok::KwExcept:
+    case Tok::KwFinally:
       return Error(SpanOf(Peek()), Describe(Peek().kind).str() + " follows no matching statement");
-    default: return ParseSimple(out);
+    default:
+      return ParseSimple(out);
   }
 }
 

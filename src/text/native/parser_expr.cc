@@ -11,19 +11,32 @@ struct BinaryForm {
 
 BinaryForm BinaryOf(Tok kind) {
   switch (kind) {
-    case Tok::Bar: return {1, Operator::Or};
-    case Tok::Caret: return {2, Operator::Xor};
-    case Tok::Ampersand: return {3, Operator::And};
-    case Tok::LessLess: return {4, Operator::ShiftLeft};
-    case Tok::GreaterGreater: return {4, Operator::ShiftRight};
-    case Tok::Plus: return {5, Operator::Add};
-    case Tok::Minus: return {5, Operator::Sub};
-    case Tok::Star: return {6, Operator::Mul};
-    case Tok::Slash: return {6, Operator::Div};
-    case Tok::SlashSlash: return {6, Operator::FloorDiv};
-    case Tok::Percent: return {6, Operator::Mod};
-    case Tok::At: return {6, Operator::MatMul};
-    default: return {0, Operator::Add};
+    case Tok::Bar:
+      return {1, Operator::Or};
+    case Tok::Caret:
+      return {2, Operator::Xor};
+    case Tok::Ampersand:
+      return {3, Operator::And};
+    case Tok::LessLess:
+      return {4, Operator::ShiftLeft};
+    case Tok::GreaterGreater:
+      return {4, Operator::ShiftRight};
+    case Tok::Plus:
+      return {5, Operator::Add};
+    case Tok::Minus:
+      return {5, Operator::Sub};
+    case Tok::Star:
+      return {6, Operator::Mul};
+    case Tok::Slash:
+      return {6, Operator::Div};
+    case Tok::SlashSlash:
+      return {6, Operator::FloorDiv};
+    case Tok::Percent:
+      return {6, Operator::Mod};
+    case Tok::At:
+      return {6, Operator::MatMul};
+    default:
+      return {0, Operator::Add};
   }
 }
 
@@ -53,10 +66,28 @@ ExprId Parser::Add(Expr e) {
 
 bool Parser::AtExpressionStart() const {
   switch (Peek().kind) {
-    case Tok::Name: case Tok::Int: case Tok::Float: case Tok::Imag: case Tok::String: case Tok::FString: case Tok::Error:
-    case Tok::KwFalse: case Tok::KwNone: case Tok::KwTrue: case Tok::KwLambda: case Tok::KwNot: case Tok::Ellipsis:
-    case Tok::LeftParen: case Tok::LeftBracket: case Tok::LeftBrace: case Tok::Plus: case Tok::Minus: case Tok::Tilde:
-    case Tok::Star: case Tok::KwAwait: case Tok::KwYield:
+    case Tok::Name:
+    case Tok::Int:
+    case Tok::Float:
+    case Tok::Imag:
+    case Tok::String:
+    case Tok::FString:
+    case Tok::Error:
+    case Tok::KwFalse:
+    case Tok::KwNone:
+    case Tok::KwTrue:
+    case Tok::KwLambda:
+    case Tok::KwNot:
+    case Tok::Ellipsis:
+    case Tok::LeftParen:
+    case Tok::LeftBracket:
+    case Tok::LeftBrace:
+    case Tok::Plus:
+    case Tok::Minus:
+    case Tok::Tilde:
+    case Tok::Star:
+    case Tok::KwAwait:
+    case Tok::KwYield:
       return true;
     default:
       return false;
@@ -221,14 +252,30 @@ ExprId Parser::ParseComparison() {
   while (!failed(items.back())) {
     Operator op;
     switch (Peek().kind) {
-      case Tok::EqualEqual: op = Operator::Eq; break;
-      case Tok::NotEqual: op = Operator::Ne; break;
-      case Tok::Less: op = Operator::Lt; break;
-      case Tok::LessEqual: op = Operator::Le; break;
-      case Tok::Greater: op = Operator::Gt; break;
-      case Tok::GreaterEqual: op = Operator::Ge; break;
-      case Tok::KwIn: op = Operator::In; break;
-      case Tok::KwIs: op = Peek(1).kind == Tok::KwNot ? Operator::IsNot : Operator::Is; break;
+      case Tok::EqualEqual:
+        op = Operator::Eq;
+        break;
+      case Tok::NotEqual:
+        op = Operator::Ne;
+        break;
+      case Tok::Less:
+        op = Operator::Lt;
+        break;
+      case Tok::LessEqual:
+        op = Operator::Le;
+        break;
+      case Tok::Greater:
+        op = Operator::Gt;
+        break;
+      case Tok::GreaterEqual:
+        op = Operator::Ge;
+        break;
+      case Tok::KwIn:
+        op = Operator::In;
+        break;
+      case Tok::KwIs:
+        op = Peek(1).kind == Tok::KwNot ? Operator::IsNot : Operator::Is;
+        break;
       case Tok::KwNot:
         if (Peek(1).kind == Tok::KwIn) {
           op = Operator::NotIn;

@@ -34,7 +34,9 @@ class Parser {
   Token Take() { return at_ + 1 < tokens_.size() ? tokens_[at_++] : tokens_.back(); }
   llvm::StringRef Text(const Token& token) const { return diags_.sources().text(file_).slice(token.begin, token.end); }
   source::Span SpanOf(const Token& token) const { return {file_, token.begin, token.end}; }
-  source::Span SpanFrom(uint32_t begin) const { return {file_, begin, at_ == 0 ? begin : std::max(begin, tokens_[at_ - 1].end)}; }
+  source::Span SpanFrom(uint32_t begin) const {
+    return {file_, begin, at_ == 0 ? begin : std::max(begin, tokens_[at_ - 1].end)};
+  }
   // Reports the first syntax error of a statement; later ones are consequences.
   bool Error(source::Span span, std::string message, std::string help = "");
   bool ErrorHere(const std::string& expected);
@@ -68,7 +70,7 @@ class Parser {
   StmtId AddStmt(Stmt stmt) { return ast_.stmts.Add(stmt); }
 
   // Expressions (parser_expr.cc, parser_atom.cc).
-  ExprId ParseExpression();              // conditional expression or lambda
+  ExprId ParseExpression();                                 // conditional expression or lambda
   ExprId ParseExpressionList(bool star, const char* what);  // a, b, *c: a tuple if there is a comma
   ExprId ParseDisjunction();
   ExprId ParseConjunction();
@@ -95,7 +97,7 @@ class Parser {
   ExprId ParseSubscript(ExprId object, uint32_t begin);
   ExprId ParseIndex();
   ExprId ParseStarOrExpression();
-  ExprId ParseTargets();                // behind `for`: a, (b, c), *d
+  ExprId ParseTargets();  // behind `for`: a, (b, c), *d
   bool ParseClauses(llvm::SmallVectorImpl<ExprId>& clauses);
   ExprId Comprehension(ExprKind kind, uint32_t begin, ExprId element, ExprId value);
   bool AtExpressionStart() const;

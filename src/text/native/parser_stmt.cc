@@ -165,7 +165,10 @@ bool Parser::ParseSimple(llvm::SmallVectorImpl<StmtId>& out) {
     stmt.span = SpanOf(Peek());
     uint32_t begin = Peek().begin;
     switch (Peek().kind) {
-      case Tok::KwPass: stmt.kind = StmtKind::Pass; Take(); break;
+      case Tok::KwPass:
+        stmt.kind = StmtKind::Pass;
+        Take();
+        break;
       case Tok::KwBreak:
       case Tok::KwContinue: {
         stmt.kind = Is(Tok::KwBreak) ? StmtKind::Break : StmtKind::Continue;
@@ -193,12 +196,17 @@ bool Parser::ParseSimple(llvm::SmallVectorImpl<StmtId>& out) {
           stmt.b = ParseExpression();
         }
         break;
-      case Tok::KwImport: case Tok::KwFrom:
+      case Tok::KwImport:
+      case Tok::KwFrom:
         if (!ParseImport(out)) {
           return false;
         }
         continue;
-      case Tok::KwDef: case Tok::KwIf: case Tok::KwFor: case Tok::KwWith: case Tok::At:
+      case Tok::KwDef:
+      case Tok::KwIf:
+      case Tok::KwFor:
+      case Tok::KwWith:
+      case Tok::At:
         return Error(stmt.span, Describe(Peek().kind).str() + " must begin a line of its own");
       default:
         if (!ParseExpressionStatement(out)) {
@@ -217,14 +225,19 @@ bool Parser::ParseSimple(llvm::SmallVectorImpl<StmtId>& out) {
 
 // e | t = t = e | t op= e | t: T = e
 bool Parser::ParseExpressionStatement(llvm::SmallVectorImpl<StmtId>& out) {
-  static const std::pair<Tok, Operator> kAugmented[] = {
-      {Tok::PlusEqual, Operator::Add},          {Tok::MinusEqual, Operator::Sub},
-      {Tok::StarEqual, Operator::Mul},          {Tok::SlashEqual, Operator::Div},
-      {Tok::SlashSlashEqual, Operator::FloorDiv}, {Tok::PercentEqual, Operator::Mod},
-      {Tok::StarStarEqual, Operator::Pow},      {Tok::AtEqual, Operator::MatMul},
-      {Tok::AmpersandEqual, Operator::And},     {Tok::BarEqual, Operator::Or},
-      {Tok::CaretEqual, Operator::Xor},         {Tok::LessLessEqual, Operator::ShiftLeft},
-      {Tok::GreaterGreaterEqual, Operator::ShiftRight}};
+  static const std::pair<Tok, Operator> kAugmented[] = {{Tok::PlusEqual, Operator::Add},
+                                                        {Tok::MinusEqual, Operator::Sub},
+                                                        {Tok::StarEqual, Operator::Mul},
+                                                        {Tok::SlashEqual, Operator::Div},
+                                                        {Tok::SlashSlashEqual, Operator::FloorDiv},
+                                                        {Tok::PercentEqual, Operator::Mod},
+                                                        {Tok::StarStarEqual, Operator::Pow},
+                                                        {Tok::AtEqual, Operator::MatMul},
+                                                        {Tok::AmpersandEqual, Operator::And},
+                                                        {Tok::BarEqual, Operator::Or},
+                                                        {Tok::CaretEqual, Operator::Xor},
+                                                        {Tok::LessLessEqual, Operator::ShiftLeft},
+                                                        {Tok::GreaterGreaterEqual, Operator::ShiftRight}};
   uint32_t begin = Peek().begin;
   Stmt stmt;
   stmt.a = ParseExpressionList(/*star=*/true, "a statement");
@@ -289,9 +302,11 @@ bool Parser::CheckTarget(ExprId target, bool augmented) {
     case ExprKind::Name:
       Assigns(e.name());
       return true;
-    case ExprKind::Attribute: case ExprKind::Subscript:
+    case ExprKind::Attribute:
+    case ExprKind::Subscript:
       return true;
-    case ExprKind::Tuple: case ExprKind::List: {
+    case ExprKind::Tuple:
+    case ExprKind::List: {
       if (augmented) {
         break;
       }
@@ -307,17 +322,38 @@ bool Parser::CheckTarget(ExprId target, bool augmented) {
     }
     case ExprKind::Starred:
       return Error(e.span, "a starred target must stand in a tuple or a list");
-    default: break;
+    default:
+      break;
   }
   const char* what = "an expression";
   switch (e.kind) {
-    case ExprKind::Call: what = "a call"; break;
-    case ExprKind::Int: case ExprKind::Float: case ExprKind::Imag: case ExprKind::String: what = "a constant"; break;
-    case ExprKind::True: case ExprKind::False: case ExprKind::None: case ExprKind::Ellipsis: what = "a constant"; break;
-    case ExprKind::Compare: what = "a comparison"; break;
-    case ExprKind::Lambda: what = "a lambda"; break;
-    case ExprKind::Tuple: case ExprKind::List: what = "a tuple with an operator"; break;
-    default: break;
+    case ExprKind::Call:
+      what = "a call";
+      break;
+    case ExprKind::Int:
+    case ExprKind::Float:
+    case ExprKind::Imag:
+    case ExprKind::String:
+      what = "a constant";
+      break;
+    case ExprKind::True:
+    case ExprKind::False:
+    case ExprKind::None:
+    case ExprKind::Ellipsis:
+      what = "a constant";
+      break;
+    case ExprKind::Compare:
+      what = "a comparison";
+      break;
+    case ExprKind::Lambda:
+      what = "a lambda";
+      break;
+    case ExprKind::Tuple:
+    case ExprKind::List:
+      what = "a tuple with an operator";
+      break;
+    default:
+      break;
   }
   return Error(e.span, std::string("cannot assign to ") + what,
                e.kind == ExprKind::Compare || augmented ? "" : "write `==` to compare");

@@ -33,15 +33,26 @@ uint32_t ReadDigits(llvm::StringRef text, size_t& at, size_t count, unsigned bas
 
 char SimpleEscape(char c) {
   switch (c) {
-    case 'n': return '\n';
-    case 't': return '\t';
-    case 'r': return '\r';
-    case 'a': return '\a';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'v': return '\v';
-    case '\\': case '\'': case '"': return c;
-    default: return '\0';
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'v':
+      return '\v';
+    case '\\':
+    case '\'':
+    case '"':
+      return c;
+    default:
+      return '\0';
   }
 }
 
@@ -88,13 +99,15 @@ std::string Unescape(source::FileId file, uint32_t begin, uint32_t end, bool raw
       size_t first = at;
       uint32_t code = ReadDigits(text, at, digits, 16);
       if (at - first != digits) {
-        diags.Error(diag::Kind::Syntax, {file, begin + static_cast<uint32_t>(escape), begin + static_cast<uint32_t>(at)},
+        diags.Error(diag::Kind::Syntax,
+                    {file, begin + static_cast<uint32_t>(escape), begin + static_cast<uint32_t>(at)},
                     "this escape needs " + std::to_string(digits) + " hexadecimal digits");
       }
       AppendUtf8(out, code);
     } else if (kind == 'N') {
-      diags.Error(diag::Kind::Syntax, {file, begin + static_cast<uint32_t>(escape), begin + static_cast<uint32_t>(at)},
-                  "escapes by character name are not part of the language")
+      diags
+          .Error(diag::Kind::Syntax, {file, begin + static_cast<uint32_t>(escape), begin + static_cast<uint32_t>(at)},
+                 "escapes by character name are not part of the language")
           .Help("write \\uXXXX");
     } else {
       out += c;

@@ -12,9 +12,17 @@ struct TokenText {
 };
 
 const TokenText kTexts[] = {
-    {"the end of the file", ""}, {"the end of the line", ""}, {"an indented block", ""},
-    {"the end of the block", ""}, {"a character that is no token", ""}, {"a name", ""}, {"an integer", ""},
-    {"a number", ""}, {"a complex number", ""}, {"a string", ""}, {"an f-string", ""},
+    {"the end of the file", ""},
+    {"the end of the line", ""},
+    {"an indented block", ""},
+    {"the end of the block", ""},
+    {"a character that is no token", ""},
+    {"a name", ""},
+    {"an integer", ""},
+    {"a number", ""},
+    {"a complex number", ""},
+    {"a string", ""},
+    {"an f-string", ""},
 #define NATIVE_KEYWORD(name, text) {"`" text "`", text},
 #define NATIVE_PUNCTUATION(name, text) {"`" text "`", text},
 #include "text/native/tokens.def"

@@ -10,8 +10,17 @@ namespace spmdc::text::native {
 
 // Keywords of Python that the language refuses are tokens too, so that each is refused by name.
 enum class Tok : uint8_t {
-  End, Newline, Indent, Dedent, Error,
-  Name, Int, Float, Imag, String, FString,
+  End,
+  Newline,
+  Indent,
+  Dedent,
+  Error,
+  Name,
+  Int,
+  Float,
+  Imag,
+  String,
+  FString,
 #define NATIVE_KEYWORD(name, text) name,
 #define NATIVE_PUNCTUATION(name, text) name,
 #include "text/native/tokens.def"

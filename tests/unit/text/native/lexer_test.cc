@@ -22,12 +22,12 @@ struct Lexed {
   std::string Shape() const {
     std::string out;
     for (const Token& t : tokens) {
-      std::string text = t.kind == Tok::Newline   ? ";"
-                         : t.kind == Tok::Indent  ? ">"
-                         : t.kind == Tok::Dedent  ? "<"
-                         : t.kind == Tok::Error   ? "ERROR"
-                         : t.kind == Tok::End     ? "$"
-                                                  : sources.text(file).slice(t.begin, t.end).str();
+      std::string text = t.kind == Tok::Newline  ? ";"
+                         : t.kind == Tok::Indent ? ">"
+                         : t.kind == Tok::Dedent ? "<"
+                         : t.kind == Tok::Error  ? "ERROR"
+                         : t.kind == Tok::End    ? "$"
+                                                 : sources.text(file).slice(t.begin, t.end).str();
       out += (out.empty() ? "" : " ") + text;
     }
     return out;
@@ -55,7 +55,12 @@ TEST(Lexer, BracketsAndBackslashesJoinLines) {
   EXPECT_EQ(Lexed("f(a,\n     # why\n  b)\nx = \\\n  1\n").Shape(), "f ( a , b ) ; x = 1 ; $");
 }
 
-TEST(Lexer, WindowsLineEndsAndByteOrderMark) { EXPECT_EQ(Lexed("\xEF\xBB\xBF" "a\r\n\r\nb\r\n").Shape(), "a ; b ; $"); }
+TEST(Lexer, WindowsLineEndsAndByteOrderMark) {
+  EXPECT_EQ(Lexed("\xEF\xBB\xBF"
+                  "a\r\n\r\nb\r\n")
+                .Shape(),
+            "a ; b ; $");
+}
 
 TEST(Lexer, DedentToNoBlockIsToldOnce) {
   Lexed lexed("if a:\n    b\n  c\n");

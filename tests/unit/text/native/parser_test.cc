@@ -46,14 +46,22 @@ class Writer {
 
 std::string Writer::Statement(const Stmt& s) const {
   switch (s.kind) {
-    case StmtKind::Expression: return Write(s.a);
-    case StmtKind::Assign: return Join(ast_.Items(s)) + " = " + Write(s.a);
-    case StmtKind::AugAssign: return Write(s.a) + " " + Spelling(s.oper()).str() + "= " + Write(s.b);
-    case StmtKind::AnnAssign: return Write(s.a) + ": " + Write(s.b) + (s.c.valid() ? " = " + Write(s.c) : "");
-    case StmtKind::Return: return "return" + (s.a.valid() ? " " + Write(s.a) : "");
-    case StmtKind::Assert: return "assert " + Write(s.a) + (s.b.valid() ? ", " + Write(s.b) : "");
-    case StmtKind::If: return "if " + Write(s.a) + " {" + Body(s.body) + "} else {" + Body(s.orelse) + "}";
-    case StmtKind::For: return "for " + Write(s.a) + " in " + Write(s.b) + " {" + Body(s.body) + "}";
+    case StmtKind::Expression:
+      return Write(s.a);
+    case StmtKind::Assign:
+      return Join(ast_.Items(s)) + " = " + Write(s.a);
+    case StmtKind::AugAssign:
+      return Write(s.a) + " " + Spelling(s.oper()).str() + "= " + Write(s.b);
+    case StmtKind::AnnAssign:
+      return Write(s.a) + ": " + Write(s.b) + (s.c.valid() ? " = " + Write(s.c) : "");
+    case StmtKind::Return:
+      return "return" + (s.a.valid() ? " " + Write(s.a) : "");
+    case StmtKind::Assert:
+      return "assert " + Write(s.a) + (s.b.valid() ? ", " + Write(s.b) : "");
+    case StmtKind::If:
+      return "if " + Write(s.a) + " {" + Body(s.body) + "} else {" + Body(s.orelse) + "}";
+    case StmtKind::For:
+      return "for " + Write(s.a) + " in " + Write(s.b) + " {" + Body(s.body) + "}";
     case StmtKind::With: {
       std::string out = "with";
       auto items = ast_.Items(s);
@@ -79,9 +87,12 @@ std::string Writer::Statement(const Stmt& s) const {
       }
       return out;
     }
-    case StmtKind::Pass: return "pass";
-    case StmtKind::Break: return "break";
-    case StmtKind::Continue: return "continue";
+    case StmtKind::Pass:
+      return "pass";
+    case StmtKind::Break:
+      return "break";
+    case StmtKind::Continue:
+      return "continue";
   }
   return "?";
 }
@@ -92,29 +103,51 @@ std::string Writer::Write(ExprId id) const {
   }
   const Expr& e = ast_[id];
   switch (e.kind) {
-    case ExprKind::Error: return "ERROR";
-    case ExprKind::Int: case ExprKind::Float: case ExprKind::Imag: return ast_.text(e.string());
-    case ExprKind::String: return "'" + ast_.text(e.string()) + "'";
-    case ExprKind::FString: return "f(" + Join(ast_.Items(e)) + ")";
+    case ExprKind::Error:
+      return "ERROR";
+    case ExprKind::Int:
+    case ExprKind::Float:
+    case ExprKind::Imag:
+      return ast_.text(e.string());
+    case ExprKind::String:
+      return "'" + ast_.text(e.string()) + "'";
+    case ExprKind::FString:
+      return "f(" + Join(ast_.Items(e)) + ")";
     case ExprKind::Field:
       return "{" + (e.data >= 0 ? "`" + ast_.text(e.string()) + "` " : "") + Write(e.a) +
              (e.op ? std::string("!") + static_cast<char>(e.op) : "") + (e.b.valid() ? ":" + Write(e.b) : "") + "}";
-    case ExprKind::True: return "True";
-    case ExprKind::False: return "False";
-    case ExprKind::None: return "None";
-    case ExprKind::Ellipsis: return "...";
-    case ExprKind::Name: return ast_.text(e.name()).str();
-    case ExprKind::Attribute: return Write(e.a) + "." + ast_.text(e.name()).str();
-    case ExprKind::Subscript: return Write(e.a) + "[" + Write(e.b) + "]";
-    case ExprKind::Slice: return Write(e.a) + ":" + Write(e.b) + ":" + Write(e.c);
-    case ExprKind::Call: return Write(e.a) + "(" + Join(ast_.Items(e)) + ")";
-    case ExprKind::Keyword: return ast_.text(e.name()).str() + "=" + Write(e.a);
-    case ExprKind::Starred: return "*" + Write(e.a);
-    case ExprKind::DoubleStarred: return "**" + Write(e.a);
-    case ExprKind::Unary: return "(" + Spelling(e.oper()).str() + " " + Write(e.a) + ")";
-    case ExprKind::Binary: return "(" + Write(e.a) + " " + Spelling(e.oper()).str() + " " + Write(e.b) + ")";
-    case ExprKind::And: return "and(" + Join(ast_.Items(e)) + ")";
-    case ExprKind::Or: return "or(" + Join(ast_.Items(e)) + ")";
+    case ExprKind::True:
+      return "True";
+    case ExprKind::False:
+      return "False";
+    case ExprKind::None:
+      return "None";
+    case ExprKind::Ellipsis:
+      return "...";
+    case ExprKind::Name:
+      return ast_.text(e.name()).str();
+    case ExprKind::Attribute:
+      return Write(e.a) + "." + ast_.text(e.name()).str();
+    case ExprKind::Subscript:
+      return Write(e.a) + "[" + Write(e.b) + "]";
+    case ExprKind::Slice:
+      return Write(e.a) + ":" + Write(e.b) + ":" + Write(e.c);
+    case ExprKind::Call:
+      return Write(e.a) + "(" + Join(ast_.Items(e)) + ")";
+    case ExprKind::Keyword:
+      return ast_.text(e.name()).str() + "=" + Write(e.a);
+    case ExprKind::Starred:
+      return "*" + Write(e.a);
+    case ExprKind::DoubleStarred:
+      return "**" + Write(e.a);
+    case ExprKind::Unary:
+      return "(" + Spelling(e.oper()).str() + " " + Write(e.a) + ")";
+    case ExprKind::Binary:
+      return "(" + Write(e.a) + " " + Spelling(e.oper()).str() + " " + Write(e.b) + ")";
+    case ExprKind::And:
+      return "and(" + Join(ast_.Items(e)) + ")";
+    case ExprKind::Or:
+      return "or(" + Join(ast_.Items(e)) + ")";
     case ExprKind::Compare: {
       std::string out = "(" + Write(ast_.Items(e)[0]);
       for (size_t i = 0; i < ast_.Operators(e).size(); ++i) {
@@ -122,16 +155,26 @@ std::string Writer::Write(ExprId id) const {
       }
       return out + ")";
     }
-    case ExprKind::Conditional: return "(" + Write(e.a) + " if " + Write(e.b) + " else " + Write(e.c) + ")";
-    case ExprKind::Lambda: return "lambda(" + Params(ast_[e.function()]) + ": " + Write(ast_[e.function()].value) + ")";
-    case ExprKind::Tuple: return "(" + Join(ast_.Items(e)) + ",)";
-    case ExprKind::List: return "[" + Join(ast_.Items(e)) + "]";
-    case ExprKind::Set: return "{" + Join(ast_.Items(e)) + "}";
-    case ExprKind::Dict: return "dict(" + Join(ast_.Items(e)) + ")";
-    case ExprKind::ListComp: return "[" + Write(e.a) + " " + Join(ast_.Items(e)) + "]";
-    case ExprKind::SetComp: return "{" + Write(e.a) + " " + Join(ast_.Items(e)) + "}";
-    case ExprKind::GeneratorComp: return "gen(" + Write(e.a) + " " + Join(ast_.Items(e)) + ")";
-    case ExprKind::DictComp: return "{" + Write(e.a) + ": " + Write(e.b) + " " + Join(ast_.Items(e)) + "}";
+    case ExprKind::Conditional:
+      return "(" + Write(e.a) + " if " + Write(e.b) + " else " + Write(e.c) + ")";
+    case ExprKind::Lambda:
+      return "lambda(" + Params(ast_[e.function()]) + ": " + Write(ast_[e.function()].value) + ")";
+    case ExprKind::Tuple:
+      return "(" + Join(ast_.Items(e)) + ",)";
+    case ExprKind::List:
+      return "[" + Join(ast_.Items(e)) + "]";
+    case ExprKind::Set:
+      return "{" + Join(ast_.Items(e)) + "}";
+    case ExprKind::Dict:
+      return "dict(" + Join(ast_.Items(e)) + ")";
+    case ExprKind::ListComp:
+      return "[" + Write(e.a) + " " + Join(ast_.Items(e)) + "]";
+    case ExprKind::SetComp:
+      return "{" + Write(e.a) + " " + Join(ast_.Items(e)) + "}";
+    case ExprKind::GeneratorComp:
+      return "gen(" + Write(e.a) + " " + Join(ast_.Items(e)) + ")";
+    case ExprKind::DictComp:
+      return "{" + Write(e.a) + ": " + Write(e.b) + " " + Join(ast_.Items(e)) + "}";
     case ExprKind::Clause:
       return "for " + Write(e.a) + " in " + Write(e.b) + (e.items.count ? " if " + Join(ast_.Items(e)) : "");
   }
@@ -214,14 +257,16 @@ TEST(Parser, Statements) {
 }
 
 TEST(Parser, Functions) {
-  EXPECT_EQ(Tree("@jit\n@partial(f, 1)\ndef g(a, /, b: (f32, s8)=1, *c, d, e=2, **k) -> f32[2]:\n  '''doc'''\n  return a, b\n"),
+  EXPECT_EQ(Tree("@jit\n@partial(f, 1)\ndef g(a, /, b: (f32, s8)=1, *c, d, e=2, **k) -> f32[2]:\n  '''doc'''\n  return "
+                 "a, b\n"),
             "@jit @partial(f, 1) def g(/a, b: (f32, s8,)=1, *c, kw:d, kw:e=2, **k) -> f32[2] {'doc'; return (a, b,)}");
   EXPECT_EQ(Tree("def f(p: {'w': f32[2], 'b': (f32, s32)}, *, q): return"),
             "def f(p: dict('w', f32[2], 'b', (f32, s32,)), kw:q) {return}");
 }
 
 TEST(Parser, LocalsAreTheNamesAFunctionAssigns) {
-  Parsed parsed("def f(a):\n  b = c\n  for d, e in a: pass\n  def g(): h = 1\n  x.y = z[0] = [i for i in a]\n  import jax\n");
+  Parsed parsed(
+      "def f(a):\n  b = c\n  for d, e in a: pass\n  def g(): h = 1\n  x.y = z[0] = [i for i in a]\n  import jax\n");
   const Function& f = parsed.ast[parsed.ast[parsed.ast.Stmts(parsed.ast.body)[0]].function()];
   std::string names;
   for (NameId name : f.locals) {
@@ -240,10 +285,12 @@ TEST(Parser, Imports) {
 }
 
 TEST(Parser, PythonThatIsNotPartOfTheLanguage) {
-  for (const char* word : {"class A: x = 1", "while x: pass", "raise E", "del x", "global x", "async def f(): pass", "await x",
-                           "yield x", "match x:\n  case 1: pass", "try:\n  x\nexcept E:\n  y\nelse:\n  z\nfinally:\n  w"}) {
+  for (const char* word :
+       {"class A: x = 1", "while x: pass", "raise E", "del x", "global x", "async def f(): pass", "await x", "yield x",
+        "match x:\n  case 1: pass", "try:\n  x\nexcept E:\n  y\nelse:\n  z\nfinally:\n  w"}) {
     std::string first = llvm::StringRef(word).split(' ').first.split(':').first.str();
-    EXPECT_EQ(Tree(std::string("a = 1\n") + word + "\nb = 2\n"), "2: `" + first + "` is not part of the language\n") << word;
+    EXPECT_EQ(Tree(std::string("a = 1\n") + word + "\nb = 2\n"), "2: `" + first + "` is not part of the language\n")
+        << word;
   }
   EXPECT_EQ(Tree("def f():\n  nonlocal x\n"), "2: `nonlocal` is not part of the language\n");
   EXPECT_EQ(Tree("f(y := 1)"), "1: `:=` is not part of the language\n");
@@ -317,8 +364,10 @@ TEST(Parser, NestingIsLimited) {
 // Every prefix and every single-byte change of a program is read without a crash.
 TEST(Parser, SurvivesBrokenText) {
   const std::string program =
-      "mesh = make_mesh((4, 2), ('x', 'y'))\n@jit(out_shardings=P('x'))\ndef main(a: f32[8@x, 4] @ P(None), *b, c=1, **d):\n"
-      "  for i, (k, v) in enumerate({'a': [1, *b], **d}.items()):\n    a[1:, ..., ::2] += f'{k!r:>{i}}' if not v else -a ** 2\n"
+      "mesh = make_mesh((4, 2), ('x', 'y'))\n@jit(out_shardings=P('x'))\ndef main(a: f32[8@x, 4] @ P(None), *b, c=1, "
+      "**d):\n"
+      "  for i, (k, v) in enumerate({'a': [1, *b], **d}.items()):\n    a[1:, ..., ::2] += f'{k!r:>{i}}' if not v else "
+      "-a ** 2\n"
       "  with set_mesh(mesh) as m: return lambda x, /, y=[z for z in x if z]: {x, y}\n";
   for (size_t i = 0; i < program.size(); ++i) {
     Parsed prefix(program.substr(0, i));
