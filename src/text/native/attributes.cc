@@ -1,0 +1,187 @@
+// Attributes and subscripts of values, by kind.
+#include "llvm/ADT/STLExtras.h"
+#include "text/native/evaluator.h"
+#include "text/native/jit.h"
+#include "text/native/numpy.h"
+#include "text/native/python_methods.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+namespace {
+
+Value StructAttr(Evaluator& ev, const StructObj& s, llvm::StringRef name) {
+  if (name == "shape") {
+    return ev.heap().Ints(s.dims);
+  }
+  if (name == "dtype") {
+    return Value::DType(s.dtype);
+  }
+  if (name == "ndim") {
+    return Value::Int(static_cast<int64_t>(s.dims.size()));
+  }
+  if (name == "size") {
+    return Value::Int(tensor::NumElements(s.dims));
+  }
+  if (name == "sharding") {
+    return s.sharding.given() ? s.sharding : Value::None();
+  }
+  return Value();
+}
+
+Value DTypeAttr(Evaluator& ev, tensor::DType dtype, llvm::StringRef name) {
+  if (name == "name" || name == "__name__") {
+    return ev.heap().Str(tensor::NumpyName(dtype).str());
+  }
+  if (name == "dtype") {
+    return Value::DType(dtype);
+  }
+  if (name == "itemsize") {
+    return Value::Int(tensor::ByteWidth(dtype));
+  }
+  return Value();
+}
+
+Value RangeAttr(const RangeObj& r, llvm::StringRef name) {
+  return name == "start" ? Value::Int(r.start) : name == "stop" ? Value::Int(r.stop) : name == "step" ? Value::Int(r.step) : Value();
+}
+
+Value NumberAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
+  bool complex = v.is(VK::Complex);
+  if (name == "real") {
+    return complex ? Value::Float(v.as<ComplexObj>().value.real()) : v;
+  }
+  if (name == "imag") {
+    return complex ? Value::Float(v.as<ComplexObj>().value.imag()) : v.is(VK::Float) ? Value::Float(0) : Value::Int(0);
+  }
+  (void)ev;
+  return Value();
+}
+
+}  // namespace
+
+Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
+  Value found;
+  switch (object.kind) {
+    case VK::Error: return object;
+    case VK::Module: return ModuleAttr(static_cast<uint32_t>(object.i), name);
+    case VK::Mesh: found = MeshAttr(*this, object, name); break;
+    case VK::Spec: found = SpecAttr(*this, object, name); break;
+    case VK::Sharding: found = ShardingAttr(*this, object, name); break;
+    case VK::Struct: found = StructAttr(*this, object.as<StructObj>(), name); break;
+    case VK::Aval: found = AvalAttr(*this, object.as<AvalObj>(), name); break;
+    case VK::Array: found = ArrayAttr(*this, object, name); break;
+    case VK::NdArray: found = NumpyGetAttr(*this, object, name); break;
+    case VK::Jitted: found = JittedAttr(*this, object, name); break;
+    case VK::Stage: found = StageAttr(*this, object, name); break;
+    case VK::AtRef: found = AtAttr(*this, object, name); break;
+    case VK::DType: found = DTypeAttr(*this, object.dtype(), name); break;
+    case VK::Range: found = RangeAttr(object.as<RangeObj>(), name); break;
+    case VK::Bool: case VK::Int: case VK::Float: case VK::Complex: found = NumberAttr(*this, object, name); break;
+    case VK::Device:
+      found = name == "id" ? Value::Int(object.i) : name == "platform" ? heap_.Str("cpu") : Value();
+      break;
+    case VK::Builtin: found = BuiltinAttr(*this, object, name); break;
+    case VK::Function:
+      if (name == "__name__") {
+        NameId id = FunctionOf(object)->name;
+        found = heap_.Str(id.valid() ? ast_.text(id).str() : "<lambda>");
+      }
+      break;
+    default: break;
+  }
+  if (!found.given()) {
+    found = PythonMethod(*this, object, name);
+  }
+  if (found.given()) {
+    return found;
+  }
+  return Fail(diag::Kind::Attribute, "'" + TypeName(object) + "' object has no attribute '" + name.str() + "'");
+}
+
+Value Evaluator::GetItem(const Value& object, const Value& index) {
+  switch (object.kind) {
+    case VK::Error: return object;
+    case VK::Array: return ArrayGetItem(*this, object, index);
+    case VK::NdArray: return NumpyGetItem(*this, object.as<NdArrayObj>(), index);
+    case VK::AtRef: return AtGetItem(*this, object, index);
+    case VK::Dict: {
+      const auto& items = object.as<DictObj>().items;
+      const auto* found = std::find_if(items.data(), items.data() + items.size(),
+                                       [&](const auto& entry) { return Equal(entry.first, index); });
+      return found == items.data() + items.size() ? TypeError("there is no key " + Repr(index) + " in this dict")
+                                                  : found->second;
+    }
+    default: break;
+  }
+  std::vector<Value> items;
+  bool sequence = object.is_sequence() || object.is(VK::Str) || object.is(VK::Range) || object.is(VK::Spec);
+  if (!sequence) {
+    return TypeError("'" + TypeName(object) + "' object is not subscriptable");
+  }
+  if (!Iterate(object, items)) {
+    return Value::Error();
+  }
+  auto size = static_cast<int64_t>(items.size());
+  if (index.is(VK::Slice)) {
+    std::optional<SliceRange> range = ResolveSlice(*this, index.as<SliceObj>(), size);
+    if (!range) {
+      return Value::Error();
+    }
+    std::vector<Value> out;
+    std::string text;
+    for (int64_t i = 0; i < range->count; ++i) {
+      out.push_back(items[static_cast<size_t>(range->start + i * range->step)]);
+      text += object.is(VK::Str) ? native::Text(out.back()) : "";
+    }
+    return object.is(VK::Str)   ? heap_.Str(std::move(text))
+           : object.is(VK::List) ? heap_.List(std::move(out))
+                                 : heap_.Tuple(std::move(out));
+  }
+  if (index.is(VK::Array) || index.is(VK::NdArray) || index.is_int()) {
+    std::optional<int64_t> i = ToInt(index, "an index");
+    if (!i) {
+      return Value::Error();
+    }
+    int64_t at = *i < 0 ? *i + size : *i;
+    if (at < 0 || at >= size) {
+      return TypeError(TypeName(object) + " index out of range");
+    }
+    return items[static_cast<size_t>(at)];
+  }
+  return TypeError(TypeName(object) + " indices must be integers or slices, not " + TypeName(index));
+}
+
+bool Evaluator::SetItem(const Value& object, const Value& index, const Value& value) {
+  if (object.is(VK::Dict)) {
+    if (!Hashable(index)) {
+      return !TypeError("unhashable type: '" + TypeName(index) + "'").failed();
+    }
+    auto& items = object.as<DictObj>().items;
+    for (auto& [key, old] : items) {
+      if (Equal(key, index)) {
+        old = value;
+        return true;
+      }
+    }
+    items.push_back({index, value});
+    return true;
+  }
+  if (object.is(VK::List) && (index.is_int() || index.is(VK::NdArray) || index.is(VK::Array))) {
+    std::optional<int64_t> i = ToInt(index, "an index");
+    auto size = static_cast<int64_t>(Items(object).size());
+    if (!i) {
+      return false;
+    }
+    int64_t at = *i < 0 ? *i + size : *i;
+    if (at < 0 || at >= size) {
+      return !TypeError("list assignment index out of range").failed();
+    }
+    Items(object)[static_cast<size_t>(at)] = value;
+    return true;
+  }
+  std::string help = object.is(VK::Array) ? "arrays do not change; write x = x.at[...].set(...)" : "";
+  return !Fail(diag::Kind::Python, "'" + TypeName(object) + "' object does not support item assignment", help).failed();
+}
+
+}  // namespace spmdc::text::native

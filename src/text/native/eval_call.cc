@@ -1,0 +1,280 @@
+// Calling functions: the user's, the prelude's, built-in ones, and what else can be called.
+#include "llvm/ADT/STLExtras.h"
+#include "text/native/evaluator.h"
+#include "text/native/jit.h"
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+namespace {
+
+constexpr int kMaxCallDepth = 200;
+
+struct Signature {
+  llvm::SmallVector<llvm::StringRef, 8> names;  // "*xs" collects
+  size_t positional = 0;                        // how many may be given by position
+  uint64_t optional = 0;                        // bit i: names[i] need not be given
+  bool collects = false;
+};
+
+Signature ReadSignature(llvm::StringRef text) {
+  Signature signature;
+  bool keyword_only = false;
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  text.split(parts, ',', -1, false);
+  for (llvm::StringRef part : parts) {
+    part = part.trim();
+    if (part == "*") {
+      keyword_only = true;
+      continue;
+    }
+    if (part.startswith("*")) {
+      signature.collects = true;
+      keyword_only = true;
+    }
+    if (part.consume_back("=") || part.startswith("*")) {
+      signature.optional |= uint64_t{1} << signature.names.size();
+    }
+    signature.names.push_back(part);
+    signature.positional += keyword_only ? 0 : 1;
+  }
+  return signature;
+}
+
+}  // namespace
+
+bool Call::Bind(llvm::StringRef text, llvm::MutableArrayRef<Value> out) {
+  Signature signature = ReadSignature(text);
+  SPMDC_CHECK(out.size() == signature.names.size(), "a signature and the values it fills differ in number");
+  auto fail = [&](const std::string& message) {
+    ev.Fail(diag::Kind::Arguments, std::string(builtin.name) + "() " + message);
+    return false;
+  };
+  if (args.size() > signature.positional && !signature.collects) {
+    return fail("takes " + std::to_string(signature.positional) + " positional arguments but " +
+                std::to_string(args.size()) + " were given");
+  }
+  for (size_t i = 0; i < std::min(args.size(), signature.positional); ++i) {
+    out[i] = args[i];
+  }
+  if (signature.collects) {
+    std::vector<Value> rest;
+    for (size_t i = signature.positional; i < args.size(); ++i) {
+      rest.push_back(args[i]);
+    }
+    out[signature.positional] = ev.heap().Tuple(std::move(rest));
+  }
+  for (const auto& [name, value] : kwargs) {
+    const auto* found = llvm::find(signature.names, name);
+    if (found == signature.names.end()) {
+      return fail("got an unexpected keyword argument '" + name.str() + "'");
+    }
+    auto i = static_cast<size_t>(found - signature.names.begin());
+    if (out[i].given()) {
+      return fail("got multiple values for argument '" + name.str() + "'");
+    }
+    out[i] = value;
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (!out[i].given() && (signature.optional >> i & 1) == 0) {
+      return fail("missing the required argument '" + signature.names[i].str() + "'");
+    }
+  }
+  return true;
+}
+
+Value Evaluator::CallFunction(const Value& function, llvm::ArrayRef<Value> args,
+                              llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  if (failed_ || function.failed()) {
+    return Value::Error();
+  }
+  source::Span at = at_;
+  Value result = CallDirect(function, args, kwargs);
+  if (!result.failed()) {
+    at_ = at;
+  }
+  return result;
+}
+
+Value Evaluator::CallDirect(const Value& function, llvm::ArrayRef<Value> args,
+                            llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  switch (function.kind) {
+    case VK::Function: return CallUser(function.as<FunctionObj>(), args, kwargs);
+    case VK::Builtin: {
+      Call call{*this, *function.builtin, {}, {}};
+      call.args.assign(args.begin(), args.end());
+      call.kwargs.assign(kwargs.begin(), kwargs.end());
+      return function.builtin->run(call);
+    }
+    case VK::Method: {
+      const auto& method = function.as<MethodObj>();
+      llvm::SmallVector<Value, 4> all{method.self};
+      all.append(args.begin(), args.end());
+      Value callee = method.function;
+      if (method.builtin != nullptr) {
+        callee = Value::Of(VK::Builtin);
+        callee.builtin = method.builtin;
+      }
+      return CallDirect(callee, all, kwargs);
+    }
+    case VK::Partial: {
+      const auto& partial = function.as<PartialObj>();
+      llvm::SmallVector<Value, 4> all(partial.args.begin(), partial.args.end());
+      all.append(args.begin(), args.end());
+      llvm::SmallVector<std::pair<llvm::StringRef, Value>, 4> named;
+      for (const auto& [name, value] : partial.kwargs) {
+        if (llvm::none_of(kwargs, [&n = name](const auto& k) { return k.first == n; })) {
+          named.push_back({name, value});
+        }
+      }
+      named.append(kwargs.begin(), kwargs.end());
+      return CallFunction(partial.function, all, named);
+    }
+    case VK::Jitted: return CallJitted(*this, function.as<JittedObj>(), args, kwargs);
+    case VK::Stage: return TypeError("a compiled function is not run while the file is read");
+    case VK::DType: {  // f32(2): a scalar that is not weak
+      if (args.size() != 1 || !kwargs.empty()) {
+        return Fail(diag::Kind::Arguments, "a dtype takes one argument");
+      }
+      return ToArray(*this, args[0], function.dtype());
+    }
+    default: return Fail(diag::Kind::Arguments, "'" + TypeName(function) + "' object is not callable");
+  }
+}
+
+Value Evaluator::CallPrelude(llvm::StringRef name, llvm::ArrayRef<Value> args,
+                             llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  auto found = prelude_env_->vars.find(ast_.Find(name));
+  SPMDC_CHECK(found != prelude_env_->vars.end(), "a function of the prelude is missing: " + name.str());
+  return CallFunction(found->second, args, kwargs);
+}
+
+const Function* Evaluator::FunctionOf(const Value& function) const {
+  if (function.is(VK::Jitted)) {
+    return FunctionOf(function.as<JittedObj>().function);
+  }
+  return function.is(VK::Function) ? &ast_[function.as<FunctionObj>().function] : nullptr;
+}
+
+bool Evaluator::BindParams(FunctionObj& f, llvm::ArrayRef<Value> args,
+                           llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs, Env* env) {
+  const Function& function = ast_[f.function];
+  std::string name = function.name.valid() ? ast_.text(function.name).str() : "<lambda>";
+  auto fail = [&](const std::string& message) {
+    Fail(diag::Kind::Arguments, name + "() " + message).failed();
+    return false;
+  };
+  size_t taken = 0;
+  std::vector<bool> used(kwargs.size());
+  for (size_t p = 0; p < function.params.size(); ++p) {
+    const Param& param = function.params[p];
+    Value value;
+    llvm::StringRef param_name = ast_.text(param.name);
+    if (param.kind == ParamKind::Star) {
+      std::vector<Value> rest(args.begin() + static_cast<long>(std::min(taken, args.size())), args.end());
+      taken = args.size();
+      env->vars[param.name] = heap_.Tuple(std::move(rest));
+      continue;
+    }
+    if (param.kind == ParamKind::DoubleStar) {
+      continue;
+    }
+    bool positional = param.kind != ParamKind::KeywordOnly;
+    if (positional && taken < args.size()) {
+      value = args[taken++];
+    }
+    for (size_t k = 0; param.kind != ParamKind::PositionalOnly && k < kwargs.size(); ++k) {
+      if (kwargs[k].first == param_name) {
+        if (value.given()) {
+          return fail("got multiple values for argument '" + param_name.str() + "'");
+        }
+        value = kwargs[k].second;
+        used[k] = true;
+      }
+    }
+    if (!value.given()) {
+      value = f.defaults[p];
+    }
+    if (!value.given()) {
+      return fail("missing a required argument: '" + param_name.str() + "'");
+    }
+    env->vars[param.name] = value;
+  }
+  if (taken < args.size()) {
+    return fail("takes " + std::to_string(taken) + " positional arguments but " + std::to_string(args.size()) +
+                " were given");
+  }
+  auto* rest = heap_.New<DictObj>();
+  for (size_t k = 0; k < kwargs.size(); ++k) {
+    if (!used[k]) {
+      rest->items.push_back({heap_.Str(kwargs[k].first.str()), kwargs[k].second});
+    }
+  }
+  if (!function.params.empty() && function.params.back().kind == ParamKind::DoubleStar) {
+    env->vars[function.params.back().name] = Value::Object(VK::Dict, rest);
+  } else if (!rest->items.empty()) {
+    return fail("got an unexpected keyword argument '" + native::Text(rest->items[0].first) + "'");
+  }
+  return true;
+}
+
+// Annotations of parameters are checked on entry to the function.
+bool Evaluator::CheckParams(FunctionObj& f, Env* env) {
+  const Function& function = ast_[f.function];
+  for (const Param& param : function.params) {
+    if (!param.annotation.valid() || param.kind == ParamKind::Star || param.kind == ParamKind::DoubleStar) {
+      continue;
+    }
+    set_span(param.span);
+    Value annotation = EvalAnnotation(param.annotation, f.closure);
+    set_span(param.span);
+    if (annotation.failed() || !CheckAnnotation(env->vars.lookup(param.name), annotation)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Value Evaluator::CallUser(FunctionObj& f, llvm::ArrayRef<Value> args,
+                          llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  const Function& function = ast_[f.function];
+  auto* env = heap_.New<Env>();
+  env->outer = f.closure;
+  env->function = &function;
+  if (!BindParams(f, args, kwargs, env)) {
+    return Value::Error();
+  }
+  if (call_depth_ >= kMaxCallDepth) {
+    return Fail(diag::Kind::Python, "maximum recursion depth exceeded");
+  }
+  ++call_depth_;
+  prelude_depth_ += f.prelude ? 1 : 0;
+  if (!in_prelude()) {
+    call_spans_.push_back(at_);
+  }
+  // A function of the user's that the prelude calls (a body given to a loop) is the user's text again.
+  int outer_prelude = prelude_depth_;
+  if (!f.prelude) {
+    prelude_depth_ = 0;
+  }
+  bool is_entry = &function == entry_function_;
+  if (is_entry) {
+    entry_function_ = nullptr;
+  }
+  Value result = Value::None();
+  if (!is_entry && !f.prelude && !CheckParams(f, env)) {
+    result = Value::Error();
+  } else if (function.value.valid()) {
+    result = Eval(function.value, env);
+  } else if (Run(function.body, env, result) == Flow::Fail) {
+    result = Value::Error();
+  }
+  prelude_depth_ = outer_prelude;
+  if (!in_prelude()) {
+    call_spans_.pop_back();
+  }
+  prelude_depth_ -= f.prelude ? 1 : 0;
+  --call_depth_;
+  return result;
+}
+
+}  // namespace spmdc::text::native

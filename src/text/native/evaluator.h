@@ -1,0 +1,239 @@
+// The evaluator: runs a file as Python would, on static values, and traces what it does with arrays.
+//
+// After an error nothing more is evaluated: functions return Value::Error() or false, and their callers pass that on. The
+// innermost place in the user's own text is known at all times (`span()`); code of the prelude never moves it.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/raw_ostream.h"
+#include "text/native/array.h"
+#include "text/native/reader.h"
+#include "text/native/value.h"
+
+namespace spmdc::text::native {
+
+class Evaluator;
+class Tracer;
+
+// Variables of one scope: the file, a function call, a comprehension.
+struct Env : Object {
+  Env* outer = nullptr;
+  const Function* function = nullptr;  // null for the file and for comprehensions
+  llvm::DenseMap<NameId, Value> vars;
+};
+
+// A call of a built-in function: positional and keyword arguments, and what the table says about the function.
+struct Call {
+  Evaluator& ev;
+  const Builtin& builtin;
+  llvm::SmallVector<Value, 4> args;
+  llvm::SmallVector<std::pair<llvm::StringRef, Value>, 2> kwargs;
+
+  // Fits the arguments to a signature such as "x, axis=, *, keepdims=" (or "*xs, axis="): one Value per parameter, Missing
+  // for those with `=` that are not given; a starred one gets a tuple. False after a diagnostic.
+  bool Bind(llvm::StringRef signature, llvm::MutableArrayRef<Value> out);
+};
+
+// Modules that names can be looked up in, as bits. Bare: known without prefix, before jnp, lax and jax.nn.
+enum Modules : uint32_t {
+  kBare = 1, kJnp = 2, kLax = 4, kNn = 8, kJax = 16, kSharding = 32, kNp = 64, kMath = 128, kFunctools = 256,
+  kRandom = 512, kLinalg = 1024, kTree = 2048, kSpecial = 4096, kFft = 8192, kOps = 16384, kLaxLinalg = 32768,
+  kScipy = 65536, kMethod = 131072,  // a method of arrays
+  kSpmdc = 262144, kPreludeOnly = 524288, kTreeUtil = 1048576,
+};
+
+using BuiltinFunction = Value (*)(Call&);
+
+struct Builtin {
+  uint32_t modules;
+  const char* name;
+  BuiltinFunction run;
+  int64_t data = 0;  // what distinguishes functions that share `run`
+};
+
+class Evaluator {
+ public:
+  Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags, llvm::raw_ostream& print_out);
+  ~Evaluator();
+
+  // Reads the prelude, runs the file, traces the entry.
+  std::optional<ir::Module> Read();
+
+  // --- errors
+  Value Fail(diag::Kind kind, std::string message, std::string help = "");
+  Value FailAt(source::Span span, diag::Kind kind, std::string message, std::string help = "");
+  // `'x' object cannot ...`: Python's TypeError and its like.
+  Value TypeError(std::string message) { return Fail(diag::Kind::Python, std::move(message)); }
+  Value NotBuilt(const std::string& what);
+  bool has_failed() const { return failed_; }
+  source::Span span() const { return at_; }
+  void set_span(source::Span span) {
+    if (prelude_depth_ == 0) {
+      at_ = span;
+    }
+  }
+
+  // --- calls
+  Value CallFunction(const Value& function, llvm::ArrayRef<Value> args,
+                     llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs = {});
+  Value CallPrelude(llvm::StringRef name, llvm::ArrayRef<Value> args,
+                    llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs = {});
+  // Python's `inspect.signature`, as far as entries need it.
+  const Function* FunctionOf(const Value& function) const;
+
+  // --- operations on values (static_ops.cc, attributes.cc, subscript.cc)
+  Value Binary(Operator op, const Value& a, const Value& b);
+  Value Unary(Operator op, const Value& a);
+  Value Compare(Operator op, const Value& a, const Value& b);
+  std::optional<bool> Truth(const Value& v);
+  Value GetAttr(const Value& object, llvm::StringRef name);
+  Value GetItem(const Value& object, const Value& index);
+  bool SetItem(const Value& object, const Value& index, const Value& value);
+  // The elements of something that can be iterated.
+  bool Iterate(const Value& v, std::vector<Value>& out);
+  std::optional<int64_t> Length(const Value& v);
+  std::string Text(const Value& v) { return Str(v); }
+
+  // --- arguments of built-in functions
+  // A static integer; arrays are refused as JAX refuses tracers.
+  std::optional<int64_t> ToInt(const Value& v, const char* what);
+  std::optional<std::string> ToStr(const Value& v, const char* what);
+  // An int or a sequence of ints.
+  bool ToInts(const Value& v, const char* what, tensor::Dims& out);
+  bool ToShape(const Value& v, tensor::Dims& out);
+  // None, an int or ints, negative counted from the end, as sorted dims of an array of this rank; all dims for None.
+  bool ToAxes(const Value& v, size_t rank, tensor::Dims& out);
+  std::optional<int64_t> ToAxis(const Value& v, size_t rank);
+  std::optional<tensor::DType> ToDType(const Value& v);
+  bool ToBool(const Value& v, const char* what, bool fallback, bool& out);
+
+  // --- entry (entry.cc)
+  struct LastUse {
+    Value jitted;  // none: nothing was called
+    std::vector<Value> args;
+    std::vector<std::pair<std::string, Value>> kwargs;
+    source::Span span;
+  };
+  LastUse last_use;
+  MeshObj* last_mesh = nullptr;
+
+  Ast& ast() { return ast_; }
+  Heap& heap() { return heap_; }
+  diag::Engine& diags() { return diags_; }
+  Tracer& tracer() { return *tracer_; }
+  llvm::raw_ostream& print_out() { return print_out_; }
+  bool silent = false;  // the entry is traced a second time
+  int64_t num_devices() const { return num_devices_; }
+  Env* file_env() { return file_env_; }
+  Env* prelude_env() { return prelude_env_; }
+  bool in_prelude() const { return prelude_depth_ > 0; }
+  const ReadOptions& options() const { return options_; }
+
+  // A name of a module (one bit); Missing if it has none.
+  Value FindIn(uint32_t module, llvm::StringRef name);
+  // Adds a function of the prelude to modules.
+  void Export(uint32_t modules, llvm::StringRef name, Value value);
+  bool Step();
+
+  // --- annotations (annotations.cc)
+  // A type of LANGUAGE section 3 from the text that types print as; Error after a diagnostic.
+  Value TypeFromText(llvm::StringRef text);
+  // Checks a value against an annotation; annotations that are no types are ignored.
+  bool CheckAnnotation(const Value& value, const Value& annotation);
+  Value EvalAnnotation(ExprId id, Env* env);
+
+ private:
+  enum class Flow : uint8_t { Next, Break, Continue, Return, Fail };
+  friend class EntryReader;
+
+  // Statements (eval_stmt.cc).
+  Flow Run(ListRange body, Env* env, Value& result);
+  Flow RunOne(const Stmt& stmt, Env* env, Value& result);
+  Flow RunFor(const Stmt& stmt, Env* env, Value& result);
+  Flow RunWith(const Stmt& stmt, Env* env, Value& result);
+  bool RunImport(const Stmt& stmt, Env* env);
+  bool RunAssert(const Stmt& stmt, Env* env);
+  bool Define(const Stmt& stmt, Env* env);
+  bool Assign(ExprId target, const Value& value, Env* env);
+  bool Unpack(const Expr& target, const Value& value, Env* env);
+  void SetName(NameId name, const Value& value, Env* env);
+  // Expressions (eval_expr.cc).
+  Value Eval(ExprId id, Env* env);
+  Value EvalInner(const Expr& e, Env* env);
+  Value EvalName(const Expr& e, Env* env);
+  Value EvalNumber(const Expr& e);
+  Value EvalFString(const Expr& e, Env* env);
+  Value EvalField(const Expr& e, Env* env);
+  Value EvalBinary(const Expr& e, Env* env);
+  Value EvalCompare(const Expr& e, Env* env);
+  Value EvalLogic(const Expr& e, Env* env);
+  Value EvalSubscript(const Expr& e, Env* env);
+  Value EvalTypeSubscript(tensor::DType dtype, const Expr& e, Env* env);
+  Value EvalDict(const Expr& e, Env* env);
+  Value EvalComprehension(const Expr& e, Env* env);
+  bool RunClauses(const Expr& e, size_t clause, Env* env, const std::function<bool(Env*)>& each);
+  bool EvalItems(llvm::ArrayRef<ExprId> items, Env* env, std::vector<Value>& out);
+  Value EvalCall(const Expr& e, Env* env);
+  Value MakeFunction(FunctionId id, Env* env);
+  // Calls (eval_call.cc).
+  Value CallUser(FunctionObj& f, llvm::ArrayRef<Value> args, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
+  bool BindParams(FunctionObj& f, llvm::ArrayRef<Value> args, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs,
+                  Env* env);
+  bool CheckParams(FunctionObj& f, Env* env);
+  Value CallDirect(const Value& function, llvm::ArrayRef<Value> args,
+                   llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
+  // Names (names.cc).
+  Value FindBare(llvm::StringRef name);
+  Value UnknownName(llvm::StringRef name);
+  Value ModuleAttr(uint32_t module, llvm::StringRef name);
+  void FillTables();
+  void CountDevices();
+  bool ReadPrelude();
+
+  Ast& ast_;
+  source::FileId file_;
+  ReadOptions options_;
+  diag::Engine& diags_;
+  llvm::raw_ostream& print_out_;
+  Heap heap_;
+  std::unique_ptr<Tracer> tracer_;
+  Env* file_env_ = nullptr;
+  Env* prelude_env_ = nullptr;
+  llvm::StringMap<llvm::SmallVector<std::pair<uint32_t, Value>, 2>> tables_;
+  source::Span at_;
+  int prelude_depth_ = 0;
+  int call_depth_ = 0;
+  int eval_depth_ = 0;
+  int64_t steps_ = 0;
+  int64_t num_devices_ = 8;
+  bool failed_ = false;
+  std::vector<source::Span> call_spans_;  // of the user's functions being run
+  const Function* entry_function_ = nullptr;  // its parameters' annotations are its arguments' types, not checks
+};
+
+// Modules that values of kind Module stand for.
+Value ModuleValue(uint32_t module);
+// "jax.numpy" and the like.
+llvm::StringRef ModuleName(uint32_t module);
+
+// The tables of built-in functions, one per subject.
+llvm::ArrayRef<Builtin> PythonBuiltins();
+llvm::ArrayRef<Builtin> MathBuiltins();
+llvm::ArrayRef<Builtin> NumpyBuiltins();
+llvm::ArrayRef<Builtin> ShardingBuiltins();
+llvm::ArrayRef<Builtin> PlacementBuiltins();
+llvm::ArrayRef<Builtin> JitBuiltins();
+llvm::ArrayRef<Builtin> ElementwiseBuiltins();
+llvm::ArrayRef<Builtin> CreationBuiltins();
+llvm::ArrayRef<Builtin> ShapeBuiltins();
+llvm::ArrayRef<Builtin> ReductionBuiltins();
+llvm::ArrayRef<Builtin> ContractionBuiltins();
+llvm::ArrayRef<Builtin> IndexingBuiltins();
+llvm::ArrayRef<Builtin> LaxBuiltins();
+llvm::ArrayRef<Builtin> ControlBuiltins();
+llvm::ArrayRef<Builtin> TreeBuiltins();
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,209 @@
+// Looking up names: the tables of modules, and what is said about names that are not in them.
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+
+namespace spmdc::text::native {
+namespace {
+
+struct ModuleRow {
+  uint32_t bit;
+  llvm::StringRef name;  // as Python calls it
+  llvm::StringRef bare;  // how programs spell it without import; empty: not at all
+};
+
+const ModuleRow kModules[] = {
+    {kJax, "jax", "jax"},
+    {kJnp, "jax.numpy", "jnp"},
+    {kLax, "jax.lax", "lax"},
+    {kNn, "jax.nn", "nn"},
+    {kSharding, "jax.sharding", ""},
+    {kNp, "numpy", "np"},
+    {kMath, "math", "math"},
+    {kFunctools, "functools", "functools"},
+    {kRandom, "jax.random", "random"},
+    {kLinalg, "jax.numpy.linalg", "linalg"},
+    {kFft, "jax.numpy.fft", "fft"},
+    {kTree, "jax.tree", "tree"},
+    {kTreeUtil, "jax.tree_util", ""},
+    {kScipy, "jax.scipy", ""},
+    {kSpecial, "jax.scipy.special", ""},
+    {kOps, "jax.ops", ""},
+    {kLaxLinalg, "jax.lax.linalg", ""},
+    {kSpmdc, "spmdc", "spmdc"},
+};
+
+// Modules inside modules.
+const struct {
+  uint32_t outer;
+  llvm::StringRef name;
+  uint32_t inner;
+} kSubmodules[] = {
+    {kJax, "numpy", kJnp},         {kJax, "lax", kLax},       {kJax, "nn", kNn},
+    {kJax, "sharding", kSharding}, {kJax, "random", kRandom}, {kJax, "tree", kTree},
+    {kJax, "scipy", kScipy},       {kScipy, "special", kSpecial}, {kJax, "ops", kOps},
+    {kJnp, "linalg", kLinalg},     {kJnp, "fft", kFft},       {kLax, "linalg", kLaxLinalg},
+    {kJax, "tree_util", kTreeUtil}, {kScipy, "linalg", kLinalg},
+};
+
+// What a bare name is looked up in, in this order.
+const uint32_t kBareOrder[] = {kBare, kJnp, kLax, kNn, kSharding};
+
+bool IsKnownName(uint32_t modules, llvm::StringRef name) {
+  static const std::pair<uint32_t, llvm::StringRef> kLists[] = {
+#define KNOWN_NAMES(module, names) {module, names},
+#include "text/native/known_names.def"
+  };
+  for (const auto& [module, names] : kLists) {
+    if ((module & modules) == 0) {
+      continue;
+    }
+    for (size_t at = names.find(name); at != llvm::StringRef::npos; at = names.find(name, at + 1)) {
+      size_t end = at + name.size();
+      if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' ')) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+constexpr llvm::StringRef kNotInLanguage =
+    " grad value_and_grad vjp jvp linearize jacfwd jacrev hessian vmap pmap custom_vjp custom_jvp eval_shape make_jaxpr "
+    "pure_callback ";
+
+}  // namespace
+
+Value ModuleValue(uint32_t module) { return Value::Tagged(VK::Module, module); }
+
+llvm::StringRef ModuleName(uint32_t module) {
+  const auto* row = llvm::find_if(kModules, [&](const ModuleRow& m) { return m.bit == module; });
+  return row == std::end(kModules) ? "module" : row->name;
+}
+
+void Evaluator::Export(uint32_t modules, llvm::StringRef name, Value value) {
+  tables_[name].push_back({modules, value});
+}
+
+void Evaluator::FillTables() {
+  for (llvm::ArrayRef<Builtin> table :
+       {PythonBuiltins(), MathBuiltins(), NumpyBuiltins(), ShardingBuiltins(), PlacementBuiltins(), JitBuiltins(),
+        ElementwiseBuiltins(), CreationBuiltins(), ShapeBuiltins(), ReductionBuiltins(), ContractionBuiltins(),
+        IndexingBuiltins(), LaxBuiltins(), ControlBuiltins(), TreeBuiltins()}) {
+    for (const Builtin& builtin : table) {
+      Value value = Value::Of(VK::Builtin);
+      value.builtin = &builtin;
+      Export(builtin.modules, builtin.name, value);
+    }
+  }
+  for (const ModuleRow& module : kModules) {
+    if (!module.bare.empty()) {
+      Export(kBare, module.bare, ModuleValue(module.bit));
+    }
+  }
+  for (const auto& sub : kSubmodules) {
+    Export(sub.outer, sub.name, ModuleValue(sub.inner));
+  }
+  for (tensor::DType dtype : tensor::AllDTypes()) {
+    if (tensor::Class(dtype) != tensor::DClass::Other) {
+      Export(kBare, tensor::HloName(dtype), Value::DType(dtype));
+      uint32_t modules = kJnp | kNp;
+      Export(modules, tensor::NumpyName(dtype), Value::DType(dtype));
+      if (dtype == tensor::DType::Pred) {
+        Export(modules, "bool_", Value::DType(dtype));
+      }
+    }
+  }
+  for (auto [name, type] : {std::pair("Auto", mesh::AxisType::Auto), std::pair("Explicit", mesh::AxisType::Explicit),
+                            std::pair("Manual", mesh::AxisType::Manual)}) {
+    Export(kBare, name, Value::AxisType(type));
+  }
+  uint32_t numbers = kBare | kMath | kNp | kJnp;
+  Export(numbers, "pi", Value::Float(3.141592653589793));
+  Export(numbers, "inf", Value::Float(HUGE_VAL));
+  Export(numbers, "nan", Value::Float(std::numeric_limits<double>::quiet_NaN()));
+  Export(kMath | kNp | kJnp, "e", Value::Float(2.718281828459045));
+  Export(kMath, "tau", Value::Float(6.283185307179586));
+  Export(kBare | kNp | kJnp, "newaxis", Value::None());
+}
+
+Value Evaluator::FindIn(uint32_t module, llvm::StringRef name) {
+  auto entry = tables_.find(name);
+  if (entry == tables_.end()) {
+    return Value();
+  }
+  // The prelude's functions come last and win.
+  for (const auto& [modules, value] : llvm::reverse(entry->getValue())) {
+    if ((modules & module) != 0) {
+      return value;
+    }
+  }
+  return Value();
+}
+
+Value Evaluator::FindBare(llvm::StringRef name) {
+  if (in_prelude()) {
+    Value value = FindIn(kPreludeOnly, name);
+    if (value.given()) {
+      return value;
+    }
+  }
+  for (uint32_t module : kBareOrder) {
+    Value value = FindIn(module, name);
+    if (value.given()) {
+      return value;
+    }
+  }
+  return Value();
+}
+
+Value Evaluator::NotBuilt(const std::string& what) {
+  return Fail(diag::Kind::NotInLanguage, "`" + what + "` is not supported");
+}
+
+Value Evaluator::UnknownName(llvm::StringRef name) {
+  bool excluded = kNotInLanguage.contains((" " + name + " ").str());
+  if (excluded || IsKnownName(kJnp | kLax | kNn | kSharding, name)) {
+    return Fail(diag::Kind::NotInLanguage, "`" + name.str() + "` is " + (excluded ? "not part of the language" : "not supported"));
+  }
+  std::vector<std::string> candidates;
+  for (const auto& entry : tables_) {
+    candidates.push_back(entry.getKey().str());
+  }
+  for (size_t i = 0; i < ast_.num_names(); ++i) {
+    NameId id{static_cast<int32_t>(i)};
+    if (file_env_->vars.count(id) != 0) {
+      candidates.push_back(ast_.text(id).str());
+    }
+  }
+  llvm::sort(candidates);
+  std::string nearest = diag::Nearest(name, candidates);
+  return Fail(diag::Kind::Name, "the name '" + name.str() + "' is not defined",
+              nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+}
+
+// An attribute of a module.
+Value Evaluator::ModuleAttr(uint32_t module, llvm::StringRef name) {
+  Value value = FindIn(module, name);
+  if (value.given()) {
+    return value;
+  }
+  bool excluded = module == kJax && kNotInLanguage.contains((" " + name + " ").str());
+  std::string full = (ModuleName(module) + "." + name).str();
+  if (excluded || IsKnownName(module, name)) {
+    return Fail(diag::Kind::NotInLanguage, "`" + full + "` is " + (excluded ? "not part of the language" : "not supported"));
+  }
+  std::vector<std::string> candidates;
+  for (const auto& entry : tables_) {
+    if (llvm::any_of(entry.getValue(), [&](const auto& row) { return (row.first & module) != 0; })) {
+      candidates.push_back(entry.getKey().str());
+    }
+  }
+  llvm::sort(candidates);
+  std::string nearest = diag::Nearest(name, candidates);
+  return Fail(diag::Kind::Attribute, "module '" + ModuleName(module).str() + "' has no attribute '" + name.str() + "'",
+              nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+}
+
+}  // namespace spmdc::text::native

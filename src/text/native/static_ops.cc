@@ -1,0 +1,457 @@
+// Python's operators on static values; with an array among the operands they become operations of the program.
+#include <cmath>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+namespace {
+
+// Lists and strings longer than this are refused: a program has no use for them, a mistyped number does.
+constexpr int64_t kMaxRepeat = int64_t{1} << 24;
+
+std::complex<double> AsComplex(const Value& v) {
+  return v.is(VK::Complex) ? v.as<ComplexObj>().value : std::complex<double>(v.as_float(), 0);
+}
+
+int64_t FloorDiv(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
+}
+
+double FloatMod(double a, double b) {
+  double m = std::fmod(a, b);
+  return m != 0 && (m < 0) != (b < 0) ? m + b : (m == 0 ? std::copysign(0.0, b) : m);
+}
+
+class Arithmetic {
+ public:
+  Arithmetic(Evaluator& ev, Operator op, const Value& a, const Value& b) : ev_(ev), op_(op), a_(a), b_(b) {}
+
+  Value Run() {
+    if (a_.is_number() && b_.is_number()) {
+      if (a_.is(VK::Complex) || b_.is(VK::Complex)) {
+        return Complexes(AsComplex(a_), AsComplex(b_));
+      }
+      return a_.is_int() && b_.is_int() ? Ints(a_.as_int(), b_.as_int()) : Floats(a_.as_float(), b_.as_float());
+    }
+    return Containers();
+  }
+
+ private:
+  Value Overflow() {
+    return ev_.Fail(diag::Kind::UnsupportedFeature, "this integer does not fit into 64 bits",
+                    "static integers beyond 64 bits are not supported");
+  }
+  Value ZeroDivision() { return ev_.TypeError("division by zero"); }
+  Value Unsupported() {
+    return ev_.TypeError("unsupported operand types for " + Spelling(op_).str() + ": '" + TypeName(a_) + "' and '" +
+                         TypeName(b_) + "'");
+  }
+  Value Checked(bool overflow, int64_t r) { return overflow ? Overflow() : Value::Int(r); }
+
+  Value Power(int64_t a, int64_t b) {
+    if (b < 0) {
+      return a == 0 ? ZeroDivision() : Value::Float(std::pow(static_cast<double>(a), static_cast<double>(b)));
+    }
+    int64_t result = 1;
+    for (; b > 0; b >>= 1) {
+      if ((b & 1) != 0 && llvm::MulOverflow(result, a, result) != 0) {
+        return Overflow();
+      }
+      if (b > 1 && llvm::MulOverflow(a, a, a) != 0) {
+        return Overflow();
+      }
+    }
+    return Value::Int(result);
+  }
+
+  Value Ints(int64_t a, int64_t b) {
+    int64_t r = 0;
+    bool bools = a_.is(VK::Bool) && b_.is(VK::Bool);
+    switch (op_) {
+      case Operator::Add: return Checked(llvm::AddOverflow(a, b, r) != 0, r);
+      case Operator::Sub: return Checked(llvm::SubOverflow(a, b, r) != 0, r);
+      case Operator::Mul: return Checked(llvm::MulOverflow(a, b, r) != 0, r);
+      case Operator::Div: return b == 0 ? ZeroDivision() : Value::Float(static_cast<double>(a) / static_cast<double>(b));
+      case Operator::FloorDiv:
+        return b == 0 ? ZeroDivision() : b == -1 ? Checked(llvm::SubOverflow(int64_t{0}, a, r) != 0, r) : Value::Int(FloorDiv(a, b));
+      case Operator::Mod: return b == 0 ? ZeroDivision() : b == -1 ? Value::Int(0) : Value::Int(a - FloorDiv(a, b) * b);
+      case Operator::Pow: return Power(a, b);
+      case Operator::And: return bools ? Value::Bool(a_.b && b_.b) : Value::Int(a & b);
+      case Operator::Or: return bools ? Value::Bool(a_.b || b_.b) : Value::Int(a | b);
+      case Operator::Xor: return bools ? Value::Bool(a_.b != b_.b) : Value::Int(a ^ b);
+      case Operator::ShiftLeft:
+        if (b < 0) {
+          return ev_.TypeError("negative shift count");
+        }
+        if (a == 0) {
+          return Value::Int(0);
+        }
+        return b >= 63 || (a << b) >> b != a ? Overflow() : Value::Int(static_cast<int64_t>(static_cast<uint64_t>(a) << b));
+      case Operator::ShiftRight:
+        return b < 0 ? ev_.TypeError("negative shift count") : Value::Int(a >> std::min<int64_t>(b, 63));
+      default: return Unsupported();
+    }
+  }
+
+  Value Floats(double a, double b) {
+    switch (op_) {
+      case Operator::Add: return Value::Float(a + b);
+      case Operator::Sub: return Value::Float(a - b);
+      case Operator::Mul: return Value::Float(a * b);
+      case Operator::Div: return b == 0 ? ZeroDivision() : Value::Float(a / b);
+      case Operator::FloorDiv: return b == 0 ? ZeroDivision() : Value::Float(std::floor(a / b));
+      case Operator::Mod: return b == 0 ? ZeroDivision() : Value::Float(FloatMod(a, b));
+      case Operator::Pow:
+        if (a == 0 && b < 0) {
+          return ZeroDivision();
+        }
+        if (a < 0 && b != std::floor(b)) {
+          return ev_.heap().Complex(std::pow(std::complex<double>(a), b));
+        }
+        return Value::Float(std::pow(a, b));
+      default: return Unsupported();
+    }
+  }
+
+  Value Complexes(std::complex<double> a, std::complex<double> b) {
+    switch (op_) {
+      case Operator::Add: return ev_.heap().Complex(a + b);
+      case Operator::Sub: return ev_.heap().Complex(a - b);
+      case Operator::Mul: return ev_.heap().Complex(a * b);
+      case Operator::Div: return b == 0.0 ? ZeroDivision() : ev_.heap().Complex(a / b);
+      case Operator::Pow: return ev_.heap().Complex(std::pow(a, b));
+      default: return Unsupported();
+    }
+  }
+
+  Value Repeat(const Value& sequence, int64_t times) {
+    times = std::max<int64_t>(times, 0);
+    if (sequence.is(VK::Str)) {
+      const std::string& text = Text(sequence);
+      if (static_cast<int64_t>(text.size()) > kMaxRepeat / std::max<int64_t>(times, 1)) {
+        return ev_.Fail(diag::Kind::TooLarge, "this string would be too long");
+      }
+      std::string out;
+      for (int64_t i = 0; i < times; ++i) {
+        out += text;
+      }
+      return ev_.heap().Str(std::move(out));
+    }
+    const std::vector<Value>& items = Items(sequence);
+    if (static_cast<int64_t>(items.size()) > kMaxRepeat / std::max<int64_t>(times, 1)) {
+      return ev_.Fail(diag::Kind::TooLarge, "this sequence would be too long");
+    }
+    std::vector<Value> out;
+    for (int64_t i = 0; i < times; ++i) {
+      out.insert(out.end(), items.begin(), items.end());
+    }
+    return sequence.is(VK::Tuple) ? ev_.heap().Tuple(std::move(out)) : ev_.heap().List(std::move(out));
+  }
+
+  Value Containers() {
+    if (op_ == Operator::Add && a_.kind == b_.kind && a_.is_sequence()) {
+      std::vector<Value> items = Items(a_);
+      items.insert(items.end(), Items(b_).begin(), Items(b_).end());
+      return a_.is(VK::Tuple) ? ev_.heap().Tuple(std::move(items)) : ev_.heap().List(std::move(items));
+    }
+    if (op_ == Operator::Add && a_.is(VK::Str) && b_.is(VK::Str)) {
+      return ev_.heap().Str(Text(a_) + Text(b_));
+    }
+    if (op_ == Operator::Mul && (a_.is_sequence() || a_.is(VK::Str)) && b_.is_int()) {
+      return Repeat(a_, b_.as_int());
+    }
+    if (op_ == Operator::Mul && (b_.is_sequence() || b_.is(VK::Str)) && a_.is_int()) {
+      return Repeat(b_, a_.as_int());
+    }
+    if (op_ == Operator::Or && a_.is(VK::Dict) && b_.is(VK::Dict)) {
+      auto* out = ev_.heap().New<DictObj>();
+      out->items = a_.as<DictObj>().items;
+      Value result = Value::Object(VK::Dict, out);
+      for (const auto& [key, value] : b_.as<DictObj>().items) {
+        ev_.SetItem(result, key, value);
+      }
+      return result;
+    }
+    if (a_.is(VK::Set) && b_.is(VK::Set)) {
+      return Sets(a_.as<SetObj>(), b_.as<SetObj>());
+    }
+    if (op_ == Operator::MatMul && (a_.is(VK::TypeForm) || a_.is(VK::DType))) {
+      return TypeWithSpec(ev_, a_, b_);
+    }
+    if (op_ == Operator::Add && (a_.is(VK::Spec) || b_.is(VK::Spec))) {
+      return AddSpecs(ev_, a_, b_);
+    }
+    if (op_ == Operator::Mod && a_.is(VK::Str)) {
+      return PercentFormat(ev_, Text(a_), b_);
+    }
+    return Unsupported();
+  }
+
+  Value Sets(const SetObj& a, const SetObj& b) {
+    auto in = [](const SetObj& s, const Value& v) { return llvm::any_of(s.items, [&](const Value& x) { return Equal(x, v); }); };
+    auto* out = ev_.heap().New<SetObj>();
+    out->frozen = a.frozen;
+    for (const Value& v : a.items) {
+      bool other = in(b, v);
+      if (op_ == Operator::Or || (op_ == Operator::And && other) || ((op_ == Operator::Sub || op_ == Operator::Xor) && !other)) {
+        out->items.push_back(v);
+      }
+    }
+    for (const Value& v : b.items) {
+      if ((op_ == Operator::Or || op_ == Operator::Xor) && !in(a, v)) {
+        out->items.push_back(v);
+      }
+    }
+    return op_ == Operator::Or || op_ == Operator::And || op_ == Operator::Sub || op_ == Operator::Xor
+               ? Value::Object(VK::Set, out)
+               : Unsupported();
+  }
+
+  Evaluator& ev_;
+  Operator op_;
+  const Value& a_;
+  const Value& b_;
+};
+
+// -1, 0, 1, or nothing where the values have no order.
+std::optional<int> Order(Evaluator& ev, const Value& a, const Value& b) {
+  if (a.is_int() && b.is_int()) {
+    return a.as_int() < b.as_int() ? -1 : a.as_int() > b.as_int() ? 1 : 0;
+  }
+  if (a.is_number() && b.is_number() && !a.is(VK::Complex) && !b.is(VK::Complex)) {
+    double x = a.as_float(), y = b.as_float();
+    return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
+  }
+  if (a.is(VK::Str) && b.is(VK::Str)) {
+    int c = Text(a).compare(Text(b));
+    return c < 0 ? -1 : c > 0 ? 1 : 0;
+  }
+  if (a.kind == b.kind && a.is_sequence()) {
+    const auto& x = Items(a);
+    const auto& y = Items(b);
+    for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+      if (!Equal(x[i], y[i])) {
+        return Order(ev, x[i], y[i]);
+      }
+    }
+    return x.size() < y.size() ? -1 : x.size() > y.size() ? 1 : 0;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value Evaluator::Binary(Operator op, const Value& a, const Value& b) {
+  if (a.failed() || b.failed()) {
+    return Value::Error();
+  }
+  if (a.is(VK::Array) || b.is(VK::Array)) {
+    return ArrayBinary(*this, op, a, b);
+  }
+  if (a.is(VK::NdArray) || b.is(VK::NdArray)) {
+    return NumpyBinary(*this, op, a, b);
+  }
+  return Arithmetic(*this, op, a, b).Run();
+}
+
+Value Evaluator::Unary(Operator op, const Value& a) {
+  if (a.failed()) {
+    return a;
+  }
+  if (op == Operator::Not) {
+    std::optional<bool> truth = Truth(a);
+    return truth ? Value::Bool(!*truth) : Value::Error();
+  }
+  if (a.is(VK::Array)) {
+    return ArrayUnary(*this, op, a);
+  }
+  if (a.is(VK::NdArray)) {
+    return NumpyUnary(*this, op, a);
+  }
+  if (a.is_int()) {
+    int64_t v = a.as_int();
+    if (op == Operator::Neg && v == INT64_MIN) {
+      return Fail(diag::Kind::UnsupportedFeature, "this integer does not fit into 64 bits");
+    }
+    return Value::Int(op == Operator::Neg ? -v : op == Operator::Invert ? ~v : v);
+  }
+  if (a.is(VK::Float) && op != Operator::Invert) {
+    return Value::Float(op == Operator::Neg ? -a.f : a.f);
+  }
+  if (a.is(VK::Complex) && op != Operator::Invert) {
+    return op == Operator::Neg ? heap_.Complex(-a.as<ComplexObj>().value) : a;
+  }
+  return TypeError("bad operand type for unary " + Spelling(op).str() + ": '" + TypeName(a) + "'");
+}
+
+Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
+  if (a.failed() || b.failed()) {
+    return Value::Error();
+  }
+  if (op == Operator::Is || op == Operator::IsNot) {
+    bool same = a.kind == b.kind && (a.is_number() && !a.is(VK::Complex) ? Equal(a, b) : a.i == b.i);
+    return Value::Bool(same == (op == Operator::Is));
+  }
+  if (op == Operator::In || op == Operator::NotIn) {
+    bool found = false;
+    if (b.is(VK::Str)) {
+      if (!a.is(VK::Str)) {
+        return TypeError("'in <string>' requires string as left operand, not " + TypeName(a));
+      }
+      found = Text(b).find(Text(a)) != std::string::npos;
+    } else if (b.is(VK::Range) && a.is_int()) {
+      const auto& r = b.as<RangeObj>();
+      int64_t v = a.as_int();
+      found = (r.step > 0 ? v >= r.start && v < r.stop : v <= r.start && v > r.stop) && (v - r.start) % r.step == 0;
+    } else {
+      std::vector<Value> items;
+      if (!Iterate(b, items)) {
+        return Value::Error();
+      }
+      found = llvm::any_of(items, [&](const Value& item) { return Equal(item, a); });
+    }
+    return Value::Bool(found == (op == Operator::In));
+  }
+  bool array = a.is(VK::Array) || b.is(VK::Array);
+  bool other_is_plain = [&] {
+    const Value& other = a.is(VK::Array) ? b : a;
+    return other.is_number() || other.is(VK::Array) || other.is(VK::NdArray);
+  }();
+  if (array && (other_is_plain || (op != Operator::Eq && op != Operator::Ne))) {
+    return ArrayCompare(*this, op, a, b);
+  }
+  if ((a.is(VK::NdArray) || b.is(VK::NdArray)) && !array) {
+    return NumpyCompare(*this, op, a, b);
+  }
+  if (op == Operator::Eq || op == Operator::Ne) {
+    return Value::Bool(Equal(a, b) == (op == Operator::Eq));
+  }
+  if (a.is(VK::Set) && b.is(VK::Set)) {
+    auto covers = [](const SetObj& big, const SetObj& small) {
+      return llvm::all_of(small.items, [&](const Value& v) { return llvm::any_of(big.items, [&](const Value& x) { return Equal(x, v); }); });
+    };
+    const auto& x = a.as<SetObj>();
+    const auto& y = b.as<SetObj>();
+    bool strict = (op == Operator::Lt || op == Operator::Gt) && x.items.size() == y.items.size();
+    bool less = op == Operator::Lt || op == Operator::Le;
+    return Value::Bool(!strict && (less ? covers(y, x) : covers(x, y)));
+  }
+  std::optional<int> order = Order(*this, a, b);
+  if (!order) {
+    return TypeError("'" + Spelling(op).str() + "' not supported between instances of '" + TypeName(a) + "' and '" +
+                     TypeName(b) + "'");
+  }
+  int o = *order;
+  return Value::Bool(op == Operator::Lt   ? o == -1
+                     : op == Operator::Le ? o == -1 || o == 0
+                     : op == Operator::Gt ? o == 1
+                                          : o == 1 || o == 0);
+}
+
+std::optional<bool> Evaluator::Truth(const Value& v) {
+  switch (v.kind) {
+    case VK::Error: return std::nullopt;
+    case VK::None: case VK::Missing: return false;
+    case VK::Bool: return v.b;
+    case VK::Int: return v.i != 0;
+    case VK::Float: return v.f != 0;
+    case VK::Complex: return v.as<ComplexObj>().value != 0.0;
+    case VK::Str: return !Text(v).empty();
+    case VK::Tuple: case VK::List: return !Items(v).empty();
+    case VK::Dict: return !v.as<DictObj>().items.empty();
+    case VK::Set: return !v.as<SetObj>().items.empty();
+    case VK::Range: return v.as<RangeObj>().size() != 0;
+    case VK::Spec: return !v.as<SpecObj>().spec.entries.empty();
+    case VK::NdArray: {
+      const tensor::Literal& value = v.as<NdArrayObj>().value;
+      if (value.size() != 1) {
+        TypeError("the truth value of an array with " + std::to_string(value.size()) + " elements is ambiguous");
+        return std::nullopt;
+      }
+      return value.GetComplex(0) != 0.0;
+    }
+    case VK::Array: return ArrayTruth(*this, v);
+    default: return true;
+  }
+}
+
+bool Evaluator::Iterate(const Value& v, std::vector<Value>& out) {
+  switch (v.kind) {
+    case VK::Error: return false;
+    case VK::Tuple: case VK::List: out = Items(v); return true;
+    case VK::Set: out = v.as<SetObj>().items; return true;
+    case VK::Dict:
+      for (const auto& [key, value] : v.as<DictObj>().items) {
+        out.push_back(key);
+      }
+      return true;
+    case VK::Range: {
+      const auto& r = v.as<RangeObj>();
+      if (r.size() > kMaxRepeat) {
+        return !Fail(diag::Kind::TooLarge, "this range has too many elements to walk through").failed();
+      }
+      for (int64_t i = 0; i < r.size(); ++i) {
+        out.push_back(Value::Int(r.start + i * r.step));
+      }
+      return true;
+    }
+    case VK::Str:
+      for (char c : native::Text(v)) {
+        out.push_back(heap_.Str(std::string(1, c)));
+      }
+      return true;
+    case VK::Spec:
+      for (const mesh::SpecEntry& entry : v.as<SpecObj>().spec.entries) {
+        out.push_back(SpecEntryValue(*this, entry));
+      }
+      return true;
+    case VK::NdArray: {
+      std::optional<int64_t> length = Length(v);
+      for (int64_t i = 0; length && i < *length; ++i) {
+        out.push_back(GetItem(v, Value::Int(i)));
+      }
+      return length.has_value();
+    }
+    case VK::Array: {
+      std::optional<int64_t> length = Length(v);
+      for (int64_t i = 0; length && i < *length; ++i) {
+        out.push_back(GetItem(v, Value::Int(i)));
+        if (failed_) {
+          return false;
+        }
+      }
+      return length.has_value();
+    }
+    default: return !TypeError("'" + TypeName(v) + "' object is not iterable").failed();
+  }
+}
+
+std::optional<int64_t> Evaluator::Length(const Value& v) {
+  switch (v.kind) {
+    case VK::Error: return std::nullopt;
+    case VK::Str: return static_cast<int64_t>(native::Text(v).size());
+    case VK::Tuple: case VK::List: return static_cast<int64_t>(Items(v).size());
+    case VK::Dict: return static_cast<int64_t>(v.as<DictObj>().items.size());
+    case VK::Set: return static_cast<int64_t>(v.as<SetObj>().items.size());
+    case VK::Range: return v.as<RangeObj>().size();
+    case VK::Spec: return static_cast<int64_t>(v.as<SpecObj>().spec.entries.size());
+    case VK::NdArray: case VK::Array: {
+      llvm::ArrayRef<int64_t> dims =
+          v.is(VK::Array) ? llvm::ArrayRef<int64_t>(v.as<ArrayObj>().type.dims) : v.as<NdArrayObj>().value.dims();
+      if (dims.empty()) {
+        TypeError(v.is(VK::Array) ? "iteration over a 0-d array" : "len() of unsized object");
+        return std::nullopt;
+      }
+      return dims[0];
+    }
+    default: TypeError("object of type '" + TypeName(v) + "' has no len()"); return std::nullopt;
+  }
+}
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,399 @@
+// Making static values, and what every kind of them has: type name, repr, equality.
+#include "text/native/value.h"
+
+#include <cmath>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "text/native/array.h"
+#include "text/native/evaluator.h"
+#include "text/native/jit.h"
+#include "text/native/numpy.h"
+#include "text/native/sharding_api.h"
+
+namespace spmdc::text::native {
+
+int64_t RangeObj::size() const {
+  if (step > 0) {
+    return start < stop ? (stop - start - 1) / step + 1 : 0;
+  }
+  return start > stop ? (start - stop - 1) / -step + 1 : 0;
+}
+
+Value Heap::Str(std::string text) {
+  auto* obj = New<StrObj>();
+  obj->text = std::move(text);
+  return Value::Object(VK::Str, obj);
+}
+
+Value Heap::Complex(std::complex<double> value) {
+  auto* obj = New<ComplexObj>();
+  obj->value = value;
+  return Value::Object(VK::Complex, obj);
+}
+
+Value Heap::Tuple(std::vector<Value> items) {
+  auto* obj = New<SeqObj>();
+  obj->items = std::move(items);
+  return Value::Object(VK::Tuple, obj);
+}
+
+Value Heap::List(std::vector<Value> items) {
+  Value v = Tuple(std::move(items));
+  v.kind = VK::List;
+  return v;
+}
+
+Value Heap::Ints(llvm::ArrayRef<int64_t> values) {
+  std::vector<Value> items;
+  for (int64_t v : values) {
+    items.push_back(Value::Int(v));
+  }
+  return Tuple(std::move(items));
+}
+
+Value Heap::Array(tensor::Literal value, bool devices, bool scalar) {
+  auto* obj = New<NdArrayObj>();
+  obj->value = std::move(value);
+  obj->devices = devices;
+  obj->scalar = scalar;
+  return Value::Object(VK::NdArray, obj);
+}
+
+Value Heap::Spec(mesh::PartitionSpec spec) {
+  auto* obj = New<SpecObj>();
+  obj->spec = std::move(spec);
+  return Value::Object(VK::Spec, obj);
+}
+
+std::string TypeName(const Value& v) {
+  switch (v.kind) {
+    case VK::Error: return "error";
+    case VK::Missing: return "missing";
+    case VK::None: return "NoneType";
+    case VK::Bool: return "bool";
+    case VK::Int: return "int";
+    case VK::Float: return "float";
+    case VK::Complex: return "complex";
+    case VK::Ellipsis: return "ellipsis";
+    case VK::Unconstrained: return "UnconstrainedSingleton";
+    case VK::AxisType: return "AxisType";
+    case VK::DType: return "dtype";
+    case VK::Device: return "Device";
+    case VK::Module: return "module";
+    case VK::Str: return "str";
+    case VK::Tuple: return "tuple";
+    case VK::List: return "list";
+    case VK::Dict: return v.as<DictObj>().ordered ? "OrderedDict" : "dict";
+    case VK::Set: return v.as<SetObj>().frozen ? "frozenset" : "set";
+    case VK::Range: return "range";
+    case VK::Slice: return "slice";
+    case VK::Function: case VK::Partial: return "function";
+    case VK::Builtin: return "builtin_function_or_method";
+    case VK::Method: return "method";
+    case VK::NdArray: return v.as<NdArrayObj>().scalar ? tensor::NumpyName(v.as<NdArrayObj>().value.dtype()).str() : "ndarray";
+    case VK::TypeForm: return "array type";
+    case VK::Mesh: return v.as<MeshObj>().abstract ? "AbstractMesh" : "Mesh";
+    case VK::Spec: return "PartitionSpec";
+    case VK::Sharding: return "NamedSharding";
+    case VK::Struct: return "ShapeDtypeStruct";
+    case VK::Aval: return "ShapedArray";
+    case VK::Array: return v.as<ArrayObj>().trace->top_level ? "ArrayImpl" : "DynamicJaxprTracer";
+    case VK::Jitted: return "PjitFunction";
+    case VK::Stage: return "Stage";
+    case VK::AtRef: return "_IndexUpdateHelper";
+    case VK::Context: return "context";
+  }
+  return "object";
+}
+
+std::string FloatText(double value) {
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  if (std::isinf(value)) {
+    return value > 0 ? "inf" : "-inf";
+  }
+  char buffer[40];
+  for (int digits = 1; digits <= 17; ++digits) {
+    snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
+    if (strtod(buffer, nullptr) == value) {
+      break;
+    }
+  }
+  // d.ddde[+-]xx to Python's layout: plain from 1e-4 up to 1e16, else with an exponent.
+  llvm::StringRef text(buffer);
+  bool negative = text.consume_front("-");
+  auto [mantissa, exponent_text] = text.split('e');
+  int exponent = 0;
+  (void)exponent_text.ltrim('+').getAsInteger(10, exponent);
+  std::string digits = mantissa.substr(0, 1).str() + mantissa.drop_front(1).ltrim('.').str();
+  std::string out;
+  auto count = static_cast<int>(digits.size());
+  if (exponent >= -4 && exponent < 16) {
+    if (exponent < 0) {
+      out = "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+    } else if (count <= exponent + 1) {
+      out = digits + std::string(static_cast<size_t>(exponent + 1 - count), '0') + ".0";
+    } else {
+      out = digits.substr(0, static_cast<size_t>(exponent + 1)) + "." + digits.substr(static_cast<size_t>(exponent + 1));
+    }
+  } else {
+    out = digits.substr(0, 1) + (count > 1 ? "." + digits.substr(1) : "") + (exponent < 0 ? "e-" : "e+") +
+          (std::abs(exponent) < 10 ? "0" : "") + std::to_string(std::abs(exponent));
+  }
+  return (negative ? "-" : "") + out;
+}
+
+std::string StrRepr(llvm::StringRef text) {
+  char quote = text.contains('\'') && !text.contains('"') ? '"' : '\'';
+  std::string out(1, quote);
+  for (char c : text) {
+    if (c == quote || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += "\\x" + llvm::utohexstr(static_cast<unsigned char>(c), true);
+    } else {
+      out += c;
+    }
+  }
+  return out + quote;
+}
+
+std::string AxisTypesText(const mesh::Mesh& mesh) {
+  std::string out = "(";
+  for (size_t i = 0; i < mesh.axes.size(); ++i) {
+    out += (i == 0 ? "" : ", ") + mesh::Name(mesh.axes[i].type).str();
+  }
+  return out + (mesh.axes.size() == 1 ? ",)" : ")");
+}
+
+std::string MeshText(const MeshObj& obj) {
+  std::string out = obj.abstract ? "AbstractMesh(" : "Mesh(";
+  for (const mesh::Axis& axis : obj.mesh.axes) {
+    out += StrRepr(axis.name) + ": " + std::to_string(axis.size) + ", ";
+  }
+  return out + "axis_types=" + AxisTypesText(obj.mesh) + ")";
+}
+
+std::string ShardingText(const ShardingObj& sharding) {
+  return "NamedSharding(mesh=" + MeshText(*sharding.mesh) + ", spec=" + mesh::ToString(sharding.spec) + ")";
+}
+
+namespace {
+
+constexpr int kMaxReprDepth = 50;
+
+std::string ReprAt(const Value& v, int depth);
+
+std::string Join(const std::vector<Value>& items, int depth) {
+  std::string out;
+  for (const Value& item : items) {
+    out += (out.empty() ? "" : ", ") + ReprAt(item, depth + 1);
+  }
+  return out;
+}
+
+std::string ComplexText(std::complex<double> c) {
+  auto part = [](double d) {
+    std::string text = FloatText(d);
+    return llvm::StringRef(text).endswith(".0") ? text.substr(0, text.size() - 2) : text;
+  };
+  std::string imag = part(c.imag()) + "j";
+  if (c.real() == 0 && !std::signbit(c.real())) {
+    return imag;
+  }
+  return "(" + part(c.real()) + (imag[0] == '-' ? "" : "+") + imag + ")";
+}
+
+std::string DictText(const DictObj& dict, int depth) {
+  std::string out;
+  for (const auto& [key, value] : dict.items) {
+    out += out.empty() ? "" : ", ";
+    out += dict.ordered ? "(" + ReprAt(key, depth + 1) + ", " + ReprAt(value, depth + 1) + ")"
+                        : ReprAt(key, depth + 1) + ": " + ReprAt(value, depth + 1);
+  }
+  return dict.ordered ? (out.empty() ? "OrderedDict()" : "OrderedDict([" + out + "])") : "{" + out + "}";
+}
+
+std::string RangeText(const RangeObj& r) {
+  return "range(" + std::to_string(r.start) + ", " + std::to_string(r.stop) +
+         (r.step == 1 ? "" : ", " + std::to_string(r.step)) + ")";
+}
+
+std::string StructText(const StructObj& s) {
+  std::string dims;
+  for (int64_t d : s.dims) {
+    dims += (dims.empty() ? "" : ", ") + std::to_string(d);
+  }
+  return "ShapeDtypeStruct(shape=(" + dims + (s.dims.size() == 1 ? ",)" : ")") +
+         ", dtype=" + tensor::NumpyName(s.dtype).str() + (s.sharding.none() ? "" : ", sharding=" + Repr(s.sharding)) + ")";
+}
+
+std::string ReprAt(const Value& v, int depth) {
+  if (depth > kMaxReprDepth) {
+    return "...";
+  }
+  switch (v.kind) {
+    case VK::None: return "None";
+    case VK::Bool: return v.b ? "True" : "False";
+    case VK::Int: return std::to_string(v.i);
+    case VK::Float: return FloatText(v.f);
+    case VK::Complex: return ComplexText(v.as<ComplexObj>().value);
+    case VK::Ellipsis: return "Ellipsis";
+    case VK::Unconstrained: return "UNCONSTRAINED";
+    case VK::AxisType: return mesh::Name(static_cast<mesh::AxisType>(v.i)).str();
+    case VK::DType: return "dtype('" + tensor::NumpyName(v.dtype()).str() + "')";
+    case VK::Device: return "CpuDevice(id=" + std::to_string(v.i) + ")";
+    case VK::Module: return "<module '" + ModuleName(static_cast<uint32_t>(v.i)).str() + "'>";
+    case VK::Str: return StrRepr(Text(v));
+    case VK::Tuple: return "(" + Join(Items(v), depth) + (Items(v).size() == 1 ? ",)" : ")");
+    case VK::List: return "[" + Join(Items(v), depth) + "]";
+    case VK::Dict: return DictText(v.as<DictObj>(), depth);
+    case VK::Set: {
+      std::string items = Join(v.as<SetObj>().items, depth);
+      if (v.as<SetObj>().frozen) {
+        return items.empty() ? "frozenset()" : "frozenset({" + items + "})";
+      }
+      return items.empty() ? "set()" : "{" + items + "}";
+    }
+    case VK::Range: return RangeText(v.as<RangeObj>());
+    case VK::Slice:
+      return "slice(" + Repr(v.as<SliceObj>().start) + ", " + Repr(v.as<SliceObj>().stop) + ", " +
+             Repr(v.as<SliceObj>().step) + ")";
+    case VK::NdArray: return NumpyText(v.as<NdArrayObj>(), /*repr=*/true);
+    case VK::TypeForm: return TypeFormText(v.as<TypeFormObj>());
+    case VK::Mesh: return MeshText(v.as<MeshObj>());
+    case VK::Spec: return mesh::ToString(v.as<SpecObj>().spec);
+    case VK::Sharding: return ShardingText(v.as<ShardingObj>());
+    case VK::Struct: return StructText(v.as<StructObj>());
+    case VK::Aval: return v.as<AvalObj>().text;
+    case VK::Array: return ArrayText(v.as<ArrayObj>());
+    default: return "<" + TypeName(v) + ">";
+  }
+}
+
+}  // namespace
+
+std::string Repr(const Value& v) { return ReprAt(v, 0); }
+
+std::string Str(const Value& v) {
+  switch (v.kind) {
+    case VK::Str: return Text(v);
+    case VK::DType: return tensor::NumpyName(v.dtype()).str();
+    case VK::NdArray: return NumpyText(v.as<NdArrayObj>(), /*repr=*/false);
+    default: return Repr(v);
+  }
+}
+
+bool Hashable(const Value& v) {
+  switch (v.kind) {
+    case VK::List: case VK::Dict: case VK::NdArray: case VK::Slice: case VK::Array: return false;
+    case VK::Set: return v.as<SetObj>().frozen;
+    case VK::Tuple: return llvm::all_of(Items(v), Hashable);
+    default: return true;
+  }
+}
+
+namespace {
+
+bool EqualSeq(const std::vector<Value>& a, const std::vector<Value>& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), Equal);
+}
+
+bool EqualDict(const DictObj& a, const DictObj& b) {
+  return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const auto& entry) {
+           return llvm::any_of(b.items, [&](const auto& other) {
+             return Equal(entry.first, other.first) && Equal(entry.second, other.second);
+           });
+         });
+}
+
+bool EqualSet(const SetObj& a, const SetObj& b) {
+  return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const Value& x) {
+           return llvm::any_of(b.items, [&](const Value& y) { return Equal(x, y); });
+         });
+}
+
+std::complex<double> AsComplex(const Value& v) {
+  return v.is(VK::Complex) ? v.as<ComplexObj>().value : std::complex<double>(v.as_float(), 0);
+}
+
+// dtypes equal their names: `x.dtype == 'float32'`.
+std::optional<tensor::DType> DTypeOf(const Value& v) {
+  if (v.is(VK::DType)) {
+    return v.dtype();
+  }
+  if (v.is(VK::Str)) {
+    return DTypeByName(Text(v));
+  }
+  if (v.is(VK::Builtin)) {
+    return DTypeOfPythonType(v);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Equal(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number()) {
+    if (a.is_int() && b.is_int()) {
+      return a.as_int() == b.as_int();
+    }
+    return AsComplex(a) == AsComplex(b);
+  }
+  if (a.is(VK::DType) || b.is(VK::DType)) {
+    auto x = DTypeOf(a), y = DTypeOf(b);
+    return x && y && *x == *y;
+  }
+  if (a.kind != b.kind) {
+    return false;
+  }
+  switch (a.kind) {
+    case VK::None: case VK::Ellipsis: case VK::Unconstrained: case VK::Missing: return true;
+    case VK::AxisType: case VK::Device: case VK::Module: return a.i == b.i;
+    case VK::Builtin: return a.builtin == b.builtin;
+    case VK::Str: return Text(a) == Text(b);
+    case VK::Tuple: case VK::List: return EqualSeq(Items(a), Items(b));
+    case VK::Dict: return EqualDict(a.as<DictObj>(), b.as<DictObj>());
+    case VK::Set: return EqualSet(a.as<SetObj>(), b.as<SetObj>());
+    case VK::Range: {
+      const auto& x = a.as<RangeObj>();
+      const auto& y = b.as<RangeObj>();
+      return x.size() == y.size() && (x.size() == 0 || (x.start == y.start && (x.size() == 1 || x.step == y.step)));
+    }
+    case VK::Slice: {
+      const auto& x = a.as<SliceObj>();
+      const auto& y = b.as<SliceObj>();
+      return Equal(x.start, y.start) && Equal(x.stop, y.stop) && Equal(x.step, y.step);
+    }
+    case VK::Mesh: {
+      const auto& x = a.as<MeshObj>();
+      const auto& y = b.as<MeshObj>();
+      return x.abstract == y.abstract && x.mesh == y.mesh;
+    }
+    case VK::Spec: return EqualSpecs(a.as<SpecObj>().spec, b.as<SpecObj>().spec);
+    case VK::Sharding: {
+      const auto& x = a.as<ShardingObj>();
+      const auto& y = b.as<ShardingObj>();
+      return x.mesh->mesh == y.mesh->mesh && x.mesh->abstract == y.mesh->abstract && EqualSpecs(x.spec, y.spec);
+    }
+    case VK::Struct: {
+      const auto& x = a.as<StructObj>();
+      const auto& y = b.as<StructObj>();
+      return x.dtype == y.dtype && x.dims == y.dims && x.weak == y.weak && Equal(x.sharding, y.sharding);
+    }
+    case VK::Aval: return a.as<AvalObj>().text == b.as<AvalObj>().text && a.as<AvalObj>().weak == b.as<AvalObj>().weak;
+    default: return a.obj == b.obj;
+  }
+}
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,254 @@
+// Static values of the native language: Python's numbers, texts and containers, and JAX's meshes, specs and shardings.
+//
+// A value is 16 bytes and is copied freely; what does not fit lies in an object that the evaluator owns until the file is
+// read. Containers are shared and mutable, as in Python. Arrays are values too: what they stand for is an instruction of
+// the program being built (array.h).
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mesh/spec.h"
+#include "tensor/literal.h"
+#include "text/native/ast.h"
+
+namespace spmdc::text::native {
+
+enum class VK : uint8_t {
+  Error,    // a diagnostic has been told; evaluation ends
+  Missing,  // an argument that was not given
+  None,
+  Bool,
+  Int,
+  Float,
+  Complex,
+  Ellipsis,
+  Unconstrained,  // P.UNCONSTRAINED
+  AxisType,
+  DType,
+  Device,
+  Module,  // jnp, lax, ...
+  Str,
+  Tuple,
+  List,
+  Dict,
+  Set,
+  Range,
+  Slice,
+  Function,
+  Builtin,
+  Method,
+  Partial,
+  NdArray,
+  TypeForm,  // `f32[8@x, 4]`
+  Mesh,
+  Spec,
+  Sharding,
+  Struct,  // ShapeDtypeStruct
+  Aval,    // typeof(x)
+  Array,
+  Jitted,
+  Stage,    // what .lower(), .trace() and .compile() give
+  AtRef,    // x.at, x.at[i]
+  Context,  // set_mesh(m), named_scope('n')
+};
+
+struct Object {
+  virtual ~Object() = default;
+};
+
+// One entry of the table of built-in functions.
+struct Builtin;
+
+struct Value {
+  VK kind = VK::Missing;
+  union {
+    bool b;
+    int64_t i = 0;
+    double f;
+    Object* obj;
+    const Builtin* builtin;
+  };
+
+  static Value Of(VK kind) {
+    Value v;
+    v.kind = kind;
+    return v;
+  }
+  static Value Error() { return Of(VK::Error); }
+  static Value None() { return Of(VK::None); }
+  static Value Bool(bool b) {
+    Value v = Of(VK::Bool);
+    v.b = b;
+    return v;
+  }
+  static Value Int(int64_t i) {
+    Value v = Of(VK::Int);
+    v.i = i;
+    return v;
+  }
+  static Value Float(double f) {
+    Value v = Of(VK::Float);
+    v.f = f;
+    return v;
+  }
+  static Value Tagged(VK kind, int64_t i) {
+    Value v = Of(kind);
+    v.i = i;
+    return v;
+  }
+  static Value DType(tensor::DType dtype) { return Tagged(VK::DType, static_cast<int64_t>(dtype)); }
+  static Value AxisType(mesh::AxisType type) { return Tagged(VK::AxisType, static_cast<int64_t>(type)); }
+  static Value Object(VK kind, native::Object* obj) {
+    Value v = Of(kind);
+    v.obj = obj;
+    return v;
+  }
+
+  bool is(VK k) const { return kind == k; }
+  bool failed() const { return kind == VK::Error; }
+  bool given() const { return kind != VK::Missing; }
+  // None or not given.
+  bool none() const { return kind == VK::None || kind == VK::Missing; }
+  bool is_sequence() const { return kind == VK::Tuple || kind == VK::List; }
+  bool is_number() const { return kind == VK::Bool || kind == VK::Int || kind == VK::Float || kind == VK::Complex; }
+  // Bool or Int, as Python's bool is an int.
+  bool is_int() const { return kind == VK::Int || kind == VK::Bool; }
+  int64_t as_int() const { return kind == VK::Bool ? (b ? 1 : 0) : i; }
+  double as_float() const { return kind == VK::Float ? f : static_cast<double>(as_int()); }
+  tensor::DType dtype() const { return static_cast<tensor::DType>(i); }
+  template <typename T>
+  T& as() const {
+    return *static_cast<T*>(obj);
+  }
+};
+
+struct StrObj : Object {
+  std::string text;
+};
+struct ComplexObj : Object {
+  std::complex<double> value;
+};
+// Tuple and List.
+struct SeqObj : Object {
+  std::vector<Value> items;
+};
+// In order of insertion.
+struct DictObj : Object {
+  std::vector<std::pair<Value, Value>> items;
+  // A mesh's `.shape`: printed as OrderedDict.
+  bool ordered = false;
+};
+// In order of insertion.
+struct SetObj : Object {
+  std::vector<Value> items;
+  bool frozen = false;
+};
+struct RangeObj : Object {
+  int64_t start = 0, stop = 0, step = 1;
+  int64_t size() const;
+};
+struct SliceObj : Object {
+  Value start, stop, step;
+};
+
+struct Env;
+struct FunctionObj : Object {
+  FunctionId function;
+  Env* closure = nullptr;
+  std::vector<Value> defaults;  // one per parameter; Missing where there is none
+  bool prelude = false;
+};
+// A function with its first argument: `x.sum`, `[].append`.
+struct MethodObj : Object {
+  Value self;
+  const Builtin* builtin = nullptr;
+  Value function;  // instead of a builtin
+};
+struct PartialObj : Object {
+  Value function;
+  std::vector<Value> args;
+  std::vector<std::pair<std::string, Value>> kwargs;
+};
+
+// A numpy array of static values. Of devices: their numbers.
+struct NdArrayObj : Object {
+  tensor::Literal value;
+  bool devices = false;
+  // A numpy scalar such as np.float32(2): printed without brackets.
+  bool scalar = false;
+};
+
+// A type in an annotation. `spec` is a Spec, a Sharding or none.
+struct TypeFormObj : Object {
+  tensor::DType dtype = tensor::DType::F32;
+  tensor::Dims dims;
+  Value spec;
+  bool has_varying = false;
+  std::vector<std::string> varying;
+};
+
+struct MeshObj : Object {
+  mesh::Mesh mesh;
+  bool abstract = false;  // made without devices
+};
+struct SpecObj : Object {
+  mesh::PartitionSpec spec;
+};
+struct ShardingObj : Object {
+  MeshObj* mesh = nullptr;
+  mesh::PartitionSpec spec;
+  mesh::Sharding sharding;  // without mesh id; as many dims as the spec has entries
+};
+struct StructObj : Object {
+  tensor::DType dtype = tensor::DType::F32;
+  tensor::Dims dims;
+  bool weak = false;
+  Value sharding;
+};
+
+// Owns all objects of one reading.
+class Heap {
+ public:
+  template <typename T>
+  T* New() {
+    auto owned = std::make_unique<T>();
+    T* raw = owned.get();
+    objects_.push_back(std::move(owned));
+    return raw;
+  }
+  Value Str(std::string text);
+  Value Complex(std::complex<double> value);
+  Value Tuple(std::vector<Value> items);
+  Value List(std::vector<Value> items);
+  Value Ints(llvm::ArrayRef<int64_t> values);  // a tuple
+  Value Array(tensor::Literal value, bool devices = false, bool scalar = false);
+  Value Spec(mesh::PartitionSpec spec);
+
+ private:
+  std::vector<std::unique_ptr<Object>> objects_;
+};
+
+inline const std::string& Text(const Value& v) { return v.as<StrObj>().text; }
+inline std::vector<Value>& Items(const Value& v) { return v.as<SeqObj>().items; }
+
+// Python's name of a value's type, for messages.
+std::string TypeName(const Value& v);
+// Python's repr and str. Arrays show their type.
+std::string Repr(const Value& v);
+std::string Str(const Value& v);
+// repr of a float: the shortest text that reads back the same.
+std::string FloatText(double value);
+std::string StrRepr(llvm::StringRef text);
+// Python's ==, for static values. Arrays compare by identity here.
+bool Equal(const Value& a, const Value& b);
+// Whether a value may be a key of a dict.
+bool Hashable(const Value& v);
+// JAX's text of a mesh and of an array type: `Mesh('x': 2, axis_types=(Auto,))`, `float32[8@x,4]`.
+std::string MeshText(const MeshObj& mesh);
+std::string AxisTypesText(const mesh::Mesh& mesh);
+std::string ShardingText(const ShardingObj& sharding);
+
+}  // namespace spmdc::text::native
