@@ -1,6 +1,7 @@
 // Arrays of the program being built, and the functions they are built in.
 #pragma once
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "op/builder.h"
 #include "text/native/value.h"
@@ -16,7 +17,7 @@ struct Trace {
   // Top-level arrays live in a function of their own that is no part of the program; what a trace uses of them is copied.
   bool top_level = false;
   // Arrays of outer traces and of the top level that already have a value here, by trace and value.
-  std::vector<std::pair<std::pair<const Trace*, ir::ValueId>, ir::ValueId>> known;
+  llvm::DenseMap<std::pair<const Trace*, int32_t>, ir::ValueId> known;
   // Arrays that became arguments by capture, in order.
   std::vector<std::pair<struct ArrayObj*, ir::ValueId>> captured;
   // Values whose names the user chose.

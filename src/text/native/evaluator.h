@@ -69,6 +69,8 @@ class Evaluator {
   Value TypeError(std::string message) { return Fail(diag::Kind::Python, std::move(message)); }
   Value NotBuilt(const std::string& what);
   bool has_failed() const { return failed_; }
+  // Something below (type inference) has told the user already.
+  void MarkFailed() { failed_ = true; }
   source::Span span() const { return at_; }
   void set_span(source::Span span) {
     if (prelude_depth_ == 0) {
@@ -115,8 +117,10 @@ class Evaluator {
     Value jitted;  // none: nothing was called
     std::vector<Value> args;
     std::vector<std::pair<std::string, Value>> kwargs;
+    std::vector<MeshObj*> context;
     source::Span span;
   };
+  void set_entry_function(const Function* function) { entry_function_ = function; }
   LastUse last_use;
   MeshObj* last_mesh = nullptr;
 
@@ -147,7 +151,6 @@ class Evaluator {
 
  private:
   enum class Flow : uint8_t { Next, Break, Continue, Return, Fail };
-  friend class EntryReader;
 
   // Statements (eval_stmt.cc).
   Flow Run(ListRange body, Env* env, Value& result);
@@ -190,7 +193,6 @@ class Evaluator {
   Value UnknownName(llvm::StringRef name);
   Value ModuleAttr(uint32_t module, llvm::StringRef name);
   void FillTables();
-  void CountDevices();
   bool ReadPrelude();
 
   Ast& ast_;

@@ -10,6 +10,7 @@ Value PythonMethod(Evaluator& ev, const Value& object, llvm::StringRef name);
 // Attributes of built-in functions and types: `jnp.float32.dtype`, `P.UNCONSTRAINED`, `AxisType.Auto`, `dict.fromkeys`.
 Value BuiltinAttr(Evaluator& ev, const Value& builtin, llvm::StringRef name);
 // x.at, x.at[i] and their methods.
+Value MakeAt(Evaluator& ev, const Value& array);
 Value AtAttr(Evaluator& ev, const Value& at, llvm::StringRef name);
 Value AtGetItem(Evaluator& ev, const Value& at, const Value& index);
 

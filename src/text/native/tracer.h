@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "ops/constant.h"
 #include "text/native/evaluator.h"
 
 namespace spmdc::text::native {
@@ -15,6 +16,8 @@ class Tracer {
   Tracer(Evaluator& ev, std::shared_ptr<ir::Tables> tables);
 
   ir::Tables& tables() { return *tables_; }
+  std::shared_ptr<ir::Tables> shared_tables() { return tables_; }
+  const std::vector<MeshObj*>& context() const { return context_; }
   Trace& current() { return *current_; }
   bool at_top_level() const { return current_->top_level; }
   ir::Module& module() { return *current_->module; }
@@ -116,6 +119,8 @@ bool IsArrayLike(const Value& v);  // arrays, numbers, numpy arrays
 Value ToArray(Evaluator& ev, const Value& v, std::optional<tensor::DType> dtype = std::nullopt);
 // The array with another dtype, weak or not.
 Value Convert(Evaluator& ev, const Value& array, tensor::DType dtype, bool weak = false);
+// The leaves of a tree as arrays.
+Value MapLeafArrays(Evaluator& ev, const Value& tree);
 // All arguments as arrays of their common type (jnp.promote_types); false after a diagnostic.
 bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> values, llvm::SmallVectorImpl<Value>& out,
                 bool to_inexact = false);

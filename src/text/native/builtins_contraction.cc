@@ -1,0 +1,137 @@
+// lax.dot_general and the reductions of lax: what the prelude makes matmul, einsum, sum, mean and the like of.
+#include "llvm/ADT/STLExtras.h"
+#include "op/eval.h"
+#include "ops/dot.h"
+#include "ops/reduce.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+namespace {
+
+using ir::OpKind;
+using tensor::DType;
+
+bool PairOf(Evaluator& ev, const Value& v, const char* what, Value& first, Value& second) {
+  std::vector<Value> items;
+  if (!ev.Iterate(v, items)) {
+    return false;
+  }
+  if (items.size() != 2) {
+    return !ev.Fail(diag::Kind::Arguments, std::string(what) + " needs two parts, got " + std::to_string(items.size())).failed();
+  }
+  first = items[0];
+  second = items[1];
+  return true;
+}
+
+// dims of one side, not negative and in range.
+bool SideDims(Evaluator& ev, const Value& v, const ir::Type& type, tensor::Dims& out) {
+  tensor::Dims raw;
+  if (!ev.ToInts(v, "dimension numbers", raw)) {
+    return false;
+  }
+  for (int64_t d : raw) {
+    std::optional<int64_t> axis = ev.ToAxis(Value::Int(d), type.rank());
+    if (!axis) {
+      return false;
+    }
+    out.push_back(*axis);
+  }
+  return true;
+}
+
+// dot_general(lhs, rhs, ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch)))
+Value DotGeneral(Call& c) {
+  Value v[6];
+  if (!c.Bind("lhs, rhs, dimension_numbers, precision=, preferred_element_type=, *, out_sharding=", v)) {
+    return Value::Error();
+  }
+  Value a = ToArray(c.ev, v[0]), b = a.failed() ? a : ToArray(c.ev, v[1]);
+  Value contracting, batch, lc, rc, lb, rb;
+  ops::DotGeneralAttrs attrs;
+  if (b.failed() || !PairOf(c.ev, v[2], "dimension_numbers", contracting, batch) ||
+      !PairOf(c.ev, contracting, "the contracting dims", lc, rc) || !PairOf(c.ev, batch, "the batch dims", lb, rb) ||
+      !SideDims(c.ev, lc, TypeOfArray(a), attrs.lhs_contracting) || !SideDims(c.ev, rc, TypeOfArray(b), attrs.rhs_contracting) ||
+      !SideDims(c.ev, lb, TypeOfArray(a), attrs.lhs_batch) || !SideDims(c.ev, rb, TypeOfArray(b), attrs.rhs_batch)) {
+    return Value::Error();
+  }
+  std::optional<DTypeWeak> type = ResultType(c.ev, {a, b});
+  if (!type) {
+    return Value::Error();
+  }
+  attrs.result_dtype = type->dtype;
+  if (!v[4].none()) {
+    std::optional<DType> preferred = c.ev.ToDType(v[4]);
+    if (!preferred) {
+      return Value::Error();
+    }
+    attrs.result_dtype = Canonical(*preferred);
+  }
+  size_t rank = TypeOfArray(a).rank() + TypeOfArray(b).rank() - attrs.lhs_contracting.size() * 2 - attrs.lhs_batch.size();
+  mesh::ShardingId out;
+  if (attrs.lhs_contracting.size() == attrs.rhs_contracting.size() && !OutSharding(c.ev, v[5], rank, "dot_general", out)) {
+    return Value::Error();
+  }
+  bool weak = type->weak && v[4].none();
+  return c.ev.tracer().Emit(OpKind::DotGeneral, {a, b}, c.ev.tracer().Attrs(std::move(attrs)), weak, out);
+}
+
+// lax.reduce_sum(x, axes) and its like: data is the monoid.
+Value ReduceMonoid(Call& c) {
+  Value v[3];
+  if (!c.Bind("operand, axes, *, out_sharding=", v)) {
+    return Value::Error();
+  }
+  Value x = ToArray(c.ev, v[0]);
+  ops::ReduceAttrs attrs;
+  tensor::Dims raw;
+  if (x.failed() || !c.ev.ToInts(v[1], "axes", raw)) {
+    return Value::Error();
+  }
+  for (int64_t r : raw) {
+    if (r < 0 || r >= static_cast<int64_t>(TypeOfArray(x).rank())) {
+      return c.ev.Fail(diag::Kind::ShapeRule, "reduction axes " + ShapeText(raw) + " contains out-of-bounds indices for " +
+                                                  ShowType(c.ev, TypeOfArray(x)));
+    }
+    attrs.dims.push_back(r);
+  }
+  llvm::sort(attrs.dims);
+  mesh::ShardingId out;
+  if (!OutSharding(c.ev, v[2], TypeOfArray(x).rank() - attrs.dims.size(), c.builtin.name, out)) {
+    return Value::Error();
+  }
+  auto monoid = static_cast<mesh::Monoid>(c.builtin.data);
+  DType dtype = TypeOfArray(x).dtype;
+  bool weak = x.as<ArrayObj>().weak;
+  Value seed = c.ev.tracer().Constant(op::Identity(monoid, dtype));
+  if (seed.failed()) {
+    return seed;
+  }
+  ir::FuncId body = c.ev.tracer().MonoidBody(monoid, dtype);
+  return c.ev.tracer().Emit(OpKind::Reduce, {x, seed}, c.ev.tracer().Attrs(std::move(attrs)), weak, out, body);
+}
+
+constexpr int64_t Of(mesh::Monoid monoid) { return static_cast<int64_t>(monoid); }
+
+const Builtin kContractions[] = {
+    {kLax | kBare, "dot_general", DotGeneral},
+};
+
+const Builtin kReductions[] = {
+    {kLax | kBare, "reduce_sum", ReduceMonoid, Of(mesh::Monoid::Sum)},
+    {kLax | kBare, "reduce_prod", ReduceMonoid, Of(mesh::Monoid::Product)},
+    {kLax | kBare, "reduce_max", ReduceMonoid, Of(mesh::Monoid::Max)},
+    {kLax | kBare, "reduce_min", ReduceMonoid, Of(mesh::Monoid::Min)},
+    {kLax | kBare, "reduce_and", ReduceMonoid, Of(mesh::Monoid::And)},
+    {kLax | kBare, "reduce_or", ReduceMonoid, Of(mesh::Monoid::Or)},
+    {kLax | kBare, "reduce_xor", ReduceMonoid, Of(mesh::Monoid::Xor)},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> ContractionBuiltins() { return kContractions; }
+llvm::ArrayRef<Builtin> ReductionBuiltins() { return kReductions; }
+
+}  // namespace spmdc::text::native

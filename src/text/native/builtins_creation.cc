@@ -1,0 +1,220 @@
+// Arrays made of nothing or of static values.
+#include <cmath>
+
+#include "llvm/ADT/STLExtras.h"
+#include "ops/constant.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+#include "text/native/tracer.h"
+#include "text/native/tree.h"
+
+namespace spmdc::text::native {
+namespace {
+
+using tensor::DType;
+
+bool DTypeArg(Call& c, const Value& v, DType fallback, DType& out) {
+  out = fallback;
+  if (v.none()) {
+    return true;
+  }
+  std::optional<DType> dtype = c.ev.ToDType(v);
+  out = dtype ? Canonical(*dtype) : fallback;
+  return dtype.has_value();
+}
+
+// zeros 0, ones 1, empty 0.
+Value Filled(Call& c) {
+  Value v[4];
+  tensor::Dims dims;
+  DType dtype;
+  mesh::ShardingId out;
+  if (!c.Bind("shape, dtype=, *, device=, out_sharding=", v) || !c.ev.ToShape(v[0], dims) ||
+      !DTypeArg(c, v[1], DType::F32, dtype) || !OutSharding(c.ev, v[3], dims.size(), c.builtin.name, out)) {
+    return Value::Error();
+  }
+  return Full(c.ev, dtype, dims, static_cast<double>(c.builtin.data), false, out);
+}
+
+// full(shape, fill_value, dtype): the fill value may be an array.
+Value FullOf(Call& c) {
+  Value v[5];
+  tensor::Dims dims;
+  mesh::ShardingId out;
+  if (!c.Bind("shape, fill_value, dtype=, *, device=, out_sharding=", v) || !c.ev.ToShape(v[0], dims) ||
+      !OutSharding(c.ev, v[4], dims.size(), "full", out)) {
+    return Value::Error();
+  }
+  std::optional<DType> dtype;
+  if (!v[2].none() && !(dtype = c.ev.ToDType(v[2]))) {
+    return Value::Error();
+  }
+  Value fill = v[1].is_sequence() ? c.ev.CallFunction(c.ev.FindIn(kJnp, "array"), v[1]) : v[1];
+  Value array = ToArray(c.ev, fill, dtype);
+  if (array.failed() || TypeOfArray(array).rank() > dims.size()) {
+    return array.failed() ? array : c.ev.Fail(diag::Kind::BroadcastShape, "the fill value does not fit the shape");
+  }
+  return dims.empty() ? array : BroadcastTo(c.ev, array, dims, out);
+}
+
+// zeros_like 0, ones_like 1, empty_like 0, full_like 2.
+Value FilledLike(Call& c) {
+  Value v[6];
+  bool full = c.builtin.data == 2;
+  bool bound = full ? c.Bind("a, fill_value, dtype=, shape=, *, device=, out_sharding=", v)
+                    : c.Bind("a, dtype=, shape=, *, device=, out_sharding=", llvm::MutableArrayRef<Value>(v, 5));
+  if (!bound) {
+    return Value::Error();
+  }
+  Value dtype_arg = full ? v[2] : v[1], shape_arg = full ? v[3] : v[2], sharding_arg = full ? v[5] : v[4];
+  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
+    Value like = ToArray(c.ev, leaf);
+    DType dtype;
+    if (like.failed() || !DTypeArg(c, dtype_arg, TypeOfArray(like).dtype, dtype)) {
+      return Value::Error();
+    }
+    ir::Type type = TypeOfArray(like);
+    bool weak = like.as<ArrayObj>().weak && dtype_arg.none();
+    mesh::ShardingId out;
+    if (!shape_arg.none()) {
+      type.dims.clear();
+      if (!c.ev.ToShape(shape_arg, type.dims)) {
+        return Value::Error();
+      }
+    } else if (type.sharding.valid()) {
+      // The result is sharded as the array is, where its axes are Explicit.
+      mesh::Sharding s = c.ev.tracer().tables().shardings[type.sharding];
+      s.unreduced.clear();
+      s.reduced.clear();
+      out = c.ev.tracer().tables().shardings.Intern(s);
+    }
+    if (!OutSharding(c.ev, sharding_arg, type.dims.size(), c.builtin.name, out)) {
+      return Value::Error();
+    }
+    if (full) {
+      Value fill = ToArray(c.ev, v[1], dtype);
+      return fill.failed() || type.dims.empty() ? fill : BroadcastTo(c.ev, fill, type.dims, out);
+    }
+    return Full(c.ev, dtype, type.dims, static_cast<double>(c.builtin.data), weak, out);
+  });
+}
+
+Value Iota(Evaluator& ev, DType dtype, llvm::ArrayRef<int64_t> dims, int64_t dim, mesh::ShardingId out = {}) {
+  ops::IotaAttrs attrs;
+  attrs.dtype = dtype;
+  attrs.dims.assign(dims.begin(), dims.end());
+  attrs.dim = dim;
+  return ev.tracer().Emit(ir::OpKind::Iota, {}, ev.tracer().Attrs(std::move(attrs)), false, out);
+}
+
+// lax.iota(dtype, size), broadcasted_iota(dtype, shape, dimension) (1).
+Value IotaOf(Call& c) {
+  Value v[4];
+  bool one = c.builtin.data == 0;
+  bool bound = one ? c.Bind("dtype, size", llvm::MutableArrayRef<Value>(v, 2)) : c.Bind("dtype, shape, dimension, out_sharding=", v);
+  DType dtype;
+  tensor::Dims dims;
+  mesh::ShardingId out;
+  if (!bound || !DTypeArg(c, v[0], DType::S32, dtype) || !c.ev.ToShape(v[1], dims) ||
+      !OutSharding(c.ev, v[3], dims.size(), c.builtin.name, out)) {
+    return Value::Error();
+  }
+  std::optional<int64_t> dim = one ? 0 : c.ev.ToAxis(v[2], dims.size());
+  return dim ? Iota(c.ev, dtype, dims, *dim, out) : Value::Error();
+}
+
+Value Arange(Call& c) {
+  Value v[6];
+  if (!c.Bind("start, stop=, step=, dtype=, *, device=, out_sharding=", v)) {
+    return Value::Error();
+  }
+  Value start = v[1].none() ? Value::Int(0) : v[0];
+  Value stop = v[1].none() ? v[0] : v[1];
+  Value step = v[2].none() ? Value::Int(1) : v[2];
+  bool ints = true;
+  for (Value* x : {&start, &stop, &step}) {
+    if (x->is(VK::Array) && !x->as<ArrayObj>().trace->top_level) {
+      return c.ev.Fail(diag::Kind::StaticInt, "arange() needs values that are known while the file is read, and got a traced array of type " +
+                                                  ArrayText(x->as<ArrayObj>()));
+    }
+    if (x->is(VK::NdArray) && x->as<NdArrayObj>().value.size() == 1) {
+      *x = Element(c.ev, x->as<NdArrayObj>().value, 0);
+    }
+    if (!x->is_number() || x->is(VK::Complex)) {
+      return c.ev.TypeError("arange() needs numbers, got " + TypeName(*x));
+    }
+    ints &= x->is_int();
+  }
+  if (step.as_float() == 0) {
+    return c.ev.TypeError("arange() needs a step that is not 0");
+  }
+  double count = std::max(0.0, std::ceil((stop.as_float() - start.as_float()) / step.as_float()));
+  if (!(count < 2147483648.0)) {
+    return c.ev.Fail(diag::Kind::TooLarge, "arange() would have too many elements");
+  }
+  DType dtype;
+  mesh::ShardingId out;
+  if (!DTypeArg(c, v[3], ints ? DType::S32 : DType::F32, dtype) || !OutSharding(c.ev, v[5], 1, "arange", out)) {
+    return Value::Error();
+  }
+  Value x = Iota(c.ev, dtype, {static_cast<int64_t>(count)}, 0, out);
+  if (step.as_float() != 1 && !x.failed()) {
+    x = c.ev.Binary(Operator::Mul, x, step);
+  }
+  if (start.as_float() != 0 && !x.failed()) {
+    x = c.ev.Binary(Operator::Add, x, start);
+  }
+  return x.failed() ? x : Convert(c.ev, x, dtype);
+}
+
+bool AnyTraced(const Value& v) { return v.is(VK::Array) || (v.is_sequence() && llvm::any_of(Items(v), AnyTraced)); }
+
+// jnp.array: nested sequences of numbers are a constant, of arrays are stacked.
+Value ArrayFrom(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
+  if (v.is_sequence() && AnyTraced(v)) {
+    std::vector<Value> parts;
+    for (const Value& item : Items(v)) {
+      parts.push_back(ArrayFrom(ev, item, dtype));
+      if (parts.back().failed()) {
+        return Value::Error();
+      }
+    }
+    return ev.CallFunction(ev.FindIn(kJnp, "stack"), ev.heap().List(std::move(parts)));
+  }
+  if (v.is_sequence() || v.is(VK::Range)) {
+    std::optional<tensor::Literal> literal = ToLiteral(ev, v, std::nullopt);
+    return literal ? ToArray(ev, ev.heap().Array(std::move(*literal)), dtype) : Value::Error();
+  }
+  return ToArray(ev, v, dtype);
+}
+
+Value Array(Call& c) {
+  Value v[7];
+  if (!c.Bind("object, dtype=, copy=, order=, ndmin=, *, device=, out_sharding=", v)) {
+    return Value::Error();
+  }
+  std::optional<DType> dtype;
+  if (!v[1].none() && !(dtype = c.ev.ToDType(v[1]))) {
+    return Value::Error();
+  }
+  Value array = ArrayFrom(c.ev, v[0], dtype);
+  mesh::ShardingId out;
+  if (array.failed() || v[6].none()) {
+    return array;
+  }
+  return c.ev.CallFunction(c.ev.FindIn(kSharding, "reshard"), {array, v[6]});
+}
+
+const Builtin kTable[] = {
+    {kJnp, "zeros", Filled, 0}, {kJnp, "ones", Filled, 1}, {kJnp, "empty", Filled, 0}, {kLax, "empty", Filled, 0},
+    {kJnp, "full", FullOf}, {kLax, "full", FullOf}, {kJnp, "zeros_like", FilledLike, 0}, {kJnp, "ones_like", FilledLike, 1},
+    {kJnp, "empty_like", FilledLike, 0}, {kJnp, "full_like", FilledLike, 2}, {kLax, "full_like", FilledLike, 2},
+    {kLax | kBare, "iota", IotaOf, 0}, {kLax | kBare, "broadcasted_iota", IotaOf, 1}, {kJnp, "arange", Arange},
+    {kJnp, "array", Array}, {kJnp, "asarray", Array}, {kJnp, "Array", Array}, {kJax, "Array", Array},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> CreationBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native

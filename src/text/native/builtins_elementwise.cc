@@ -1,0 +1,467 @@
+// Elementwise functions of jnp and lax that are one instruction, and the pieces that the prelude makes the others of.
+#include "llvm/ADT/STLExtras.h"
+#include "ops/elementwise.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+namespace {
+
+using ir::OpKind;
+using tensor::DType;
+
+// How a function treats its arguments, besides the op: bits of Builtin::data above the op kind.
+enum Flags : int64_t {
+  kInexact = 1 << 16,  // integers become floats
+  kStrict = 1 << 17,   // lax: no promotion
+  kPredOnly = 1 << 18, // arguments become pred
+  kToPred = 1 << 19,   // logical: != 0
+};
+
+OpKind KindOf(const Call& c) { return static_cast<OpKind>(c.builtin.data & 0xFFFF); }
+bool Has(const Call& c, Flags flag) { return (c.builtin.data & flag) != 0; }
+constexpr int64_t Op(OpKind kind, int64_t flags = 0) { return static_cast<int64_t>(kind) | flags; }
+
+Value NotZero(Evaluator& ev, const Value& array);
+
+// Arrays of the strict functions of lax: static numbers take the other argument's type.
+bool StrictArrays(Call& c, llvm::ArrayRef<Value> values, llvm::SmallVectorImpl<Value>& out) {
+  std::string name = std::string("lax.") + c.builtin.name;
+  for (const Value& v : values) {
+    if (!IsArrayLike(v)) {
+      return !c.ev.Fail(diag::Kind::ShapeRule, name + " requires arrays or scalars, got " + TypeName(v)).failed();
+    }
+  }
+  std::optional<DTypeWeak> joined = ResultType(c.ev, values);
+  if (!joined) {
+    return false;
+  }
+  std::string types;
+  bool differ = false;
+  for (const Value& v : values) {
+    DTypeWeak own = *TypeOf(v);
+    types += (types.empty() ? "" : ", ") + tensor::NumpyName(own.dtype).str();
+    // Weak types take the others' type if their kind allows it.
+    bool fits = own.dtype == joined->dtype || own.weak;
+    differ |= !fits;
+  }
+  if (differ) {
+    return !c.ev.Fail(diag::Kind::DtypeRule, name + " requires arguments to have the same dtypes, got " + types,
+                      "use jnp's function, which promotes types, or astype").failed();
+  }
+  for (const Value& v : values) {
+    Value array = v.is(VK::Array) ? Convert(c.ev, v, joined->dtype, joined->weak) : ToArray(c.ev, v, joined->dtype);
+    if (array.failed()) {
+      return false;
+    }
+    array.as<ArrayObj>().weak = joined->weak;
+    out.push_back(array);
+  }
+  return true;
+}
+
+bool Arrays(Call& c, llvm::ArrayRef<Value> values, llvm::SmallVectorImpl<Value>& out) {
+  if (Has(c, kStrict)) {
+    return StrictArrays(c, values, out);
+  }
+  if (!PromoteAll(c.ev, c.builtin.name, values, out, Has(c, kInexact))) {
+    return false;
+  }
+  for (Value& a : out) {
+    if (Has(c, kToPred)) {
+      a = NotZero(c.ev, a);
+    }
+    if (a.failed()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Value Compared(Evaluator& ev, const Value& a, const Value& b, ops::Direction direction) {
+  ops::CompareAttrs attrs;
+  attrs.direction = direction;
+  DType t = TypeOfArray(a).dtype;
+  attrs.type = tensor::IsFloat(t) || tensor::IsComplex(t)                ? ops::CompareType::Float
+               : tensor::Class(t) == tensor::DClass::Signed ? ops::CompareType::Signed
+                                                                         : ops::CompareType::Unsigned;
+  return ev.tracer().Emit(OpKind::Compare, {a, b}, ev.tracer().Attrs(attrs));
+}
+
+Value NotZero(Evaluator& ev, const Value& array) {
+  const ir::Type type = TypeOfArray(array);
+  if (type.dtype == DType::Pred) {
+    return array;
+  }
+  return Compared(ev, array, Full(ev, type.dtype, type.dims, 0), ops::Direction::Ne);
+}
+
+Value Unary(Call& c) {
+  Value v[2];
+  llvm::SmallVector<Value, 1> x;
+  if (!c.Bind("x, accuracy=", v) || !Arrays(c, v[0], x)) {
+    return Value::Error();
+  }
+  DType t = TypeOfArray(x[0]).dtype;
+  OpKind kind = KindOf(c);
+  bool whole = t == DType::Pred || tensor::IsInteger(t);
+  // Rounding integers changes nothing; abs of unsigned neither.
+  if ((whole && (kind == OpKind::Floor || kind == OpKind::Ceil) && !Has(c, kStrict)) ||
+      (kind == OpKind::Abs && (t == DType::Pred || tensor::Class(t) == tensor::DClass::Unsigned))) {
+    return x[0];
+  }
+  bool real = !tensor::IsComplex(t);
+  if (real && kind == OpKind::Real && !Has(c, kStrict)) {
+    return x[0];
+  }
+  if (real && kind == OpKind::Imag && !Has(c, kStrict)) {
+    return Full(c.ev, t, TypeOfArray(x[0]).dims, 0);
+  }
+  bool weak = x[0].as<ArrayObj>().weak && kind != OpKind::IsFinite;
+  return c.ev.tracer().Emit(kind, x[0], {}, weak);
+}
+
+// JAX's names of primitives, as its messages have them.
+llvm::StringRef Primitive(OpKind kind) {
+  switch (kind) {
+    case OpKind::Subtract: return "sub";
+    case OpKind::Multiply: return "mul";
+    case OpKind::Divide: return "div";
+    case OpKind::Maximum: return "max";
+    case OpKind::Minimum: return "min";
+    case OpKind::Power: return "pow";
+    case OpKind::Remainder: return "rem";
+    default: return ir::Mnemonic(kind);
+  }
+}
+
+// Operands of lax functions must have equal shapes, but for scalars.
+bool SameShapes(Call& c, llvm::ArrayRef<Value> arrays, llvm::StringRef name) {
+  const ir::Type* shape = nullptr;
+  for (const Value& a : arrays) {
+    const ir::Type& type = TypeOfArray(a);
+    if (type.rank() == 0) {
+      continue;
+    }
+    if (shape != nullptr && shape->rank() != type.rank()) {
+      return !c.ev.Fail(diag::Kind::BroadcastShape, name.str() + ": arrays must have the same number of dimensions, got " +
+                                                        ShapeText(shape->dims) + ", " + ShapeText(type.dims)).failed();
+    }
+    shape = &type;
+  }
+  return true;
+}
+
+Value Binary(Call& c) {
+  Value v[2];
+  llvm::SmallVector<Value, 2> x;
+  if (!c.Bind("x, y", v) || !Arrays(c, v, x)) {
+    return Value::Error();
+  }
+  OpKind kind = KindOf(c);
+  if ((Has(c, kStrict) && !SameShapes(c, x, Primitive(kind))) || !BroadcastAll(c.ev, Primitive(kind), x)) {
+    return Value::Error();
+  }
+  // subtract and the like on pred are refused by the op; add and multiply are or and and.
+  return c.ev.tracer().Emit(kind, x, {}, x[0].as<ArrayObj>().weak && x[1].as<ArrayObj>().weak);
+}
+
+Value Comparison(Call& c) {
+  static constexpr llvm::StringRef kNames[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+  Value v[2];
+  llvm::SmallVector<Value, 2> x;
+  int64_t direction = c.builtin.data & 0xFFFF;
+  if (!c.Bind("x, y", v) || !Arrays(c, v, x) || (Has(c, kStrict) && !SameShapes(c, x, kNames[direction])) ||
+      !BroadcastAll(c.ev, kNames[direction], x)) {
+    return Value::Error();
+  }
+  return Compared(c.ev, x[0], x[1], static_cast<ops::Direction>(direction));
+}
+
+// where(condition, x, y): the condition becomes pred, x and y are promoted, all broadcast.
+Value Where(Call& c) {
+  Value v[5];
+  if (!c.Bind("condition, x=, y=, *, size=, fill_value=", v)) {
+    return Value::Error();
+  }
+  if (!v[1].given() || !v[2].given()) {
+    return c.ev.Fail(diag::Kind::StaticInt, "where() with one argument needs values that are known while the file is read");
+  }
+  llvm::SmallVector<Value, 2> x;
+  llvm::SmallVector<Value, 1> condition;
+  if (!PromoteAll(c.ev, "where", v[0], condition) || !PromoteAll(c.ev, "where", {v[1], v[2]}, x)) {
+    return Value::Error();
+  }
+  Value p = NotZero(c.ev, condition[0]);
+  if (p.failed()) {
+    return p;
+  }
+  llvm::SmallVector<Value, 3> all{p, x[0], x[1]};
+  if (!BroadcastAll(c.ev, "select_n", all)) {
+    return Value::Error();
+  }
+  return c.ev.tracer().Emit(OpKind::Select, all, {}, x[0].as<ArrayObj>().weak);
+}
+
+// lax.select(pred, on_true, on_false): strict.
+Value Select(Call& c) {
+  Value v[3];
+  llvm::SmallVector<Value, 2> x;
+  if (!c.Bind("pred, on_true, on_false", v) || !StrictArrays(c, {v[1], v[2]}, x)) {
+    return Value::Error();
+  }
+  Value p = ToArray(c.ev, v[0]);
+  if (p.failed()) {
+    return p;
+  }
+  if (TypeOfArray(x[0]).dims != TypeOfArray(x[1]).dims) {
+    return c.ev.Fail(diag::Kind::ShapeRule, "select cases must have the same shapes, got " + ShapeText(TypeOfArray(x[0]).dims) + " and " +
+                                                ShapeText(TypeOfArray(x[1]).dims));
+  }
+  return c.ev.tracer().Emit(OpKind::Select, {p, x[0], x[1]}, {}, x[0].as<ArrayObj>().weak && x[1].as<ArrayObj>().weak);
+}
+
+// lax.clamp(min, x, max): bounds are scalars or of x's shape.
+Value Clamp(Call& c) {
+  Value v[3];
+  llvm::SmallVector<Value, 3> x;
+  if (!c.Bind("min, x, max", v) || !StrictArrays(c, v, x)) {
+    return Value::Error();
+  }
+  return c.ev.tracer().Emit(OpKind::Clamp, x, {}, x[1].as<ArrayObj>().weak);
+}
+
+// astype(x, dtype), lax.convert_element_type: data 1 keeps nothing weak either.
+Value AsType(Call& c) {
+  Value v[4];
+  if (!c.Bind("x, dtype, *, copy=, device=", v)) {
+    return Value::Error();
+  }
+  std::optional<DType> dtype = v[1].none() ? std::optional(DType::F32) : c.ev.ToDType(v[1]);
+  Value x = dtype ? ToArray(c.ev, v[0]) : Value::Error();
+  return x.failed() ? x : Convert(c.ev, x, Canonical(*dtype));
+}
+
+Value ReducePrecision(Call& c) {
+  Value v[3];
+  if (!c.Bind("operand, exponent_bits, mantissa_bits", v)) {
+    return Value::Error();
+  }
+  std::optional<int64_t> e = c.ev.ToInt(v[1], "exponent_bits"), m = c.ev.ToInt(v[2], "mantissa_bits");
+  Value x = e && m ? ToArray(c.ev, v[0]) : Value::Error();
+  return x.failed() ? x : c.ev.tracer().Emit(OpKind::ReducePrecision, x, c.ev.tracer().Attrs(ops::ReducePrecisionAttrs{*e, *m}), x.as<ArrayObj>().weak);
+}
+
+// x itself: positive, stop_gradient, copy.
+Value Identity(Call& c) {
+  Value v[1];
+  return c.Bind("x", v) ? MapLeafArrays(c.ev, v[0]) : Value::Error();
+}
+
+// Prelude: promote_args("name", inexact, *xs) as a tuple of arrays.
+Value PromoteArgs(Call& c) {
+  llvm::SmallVector<Value, 4> out;
+  bool inexact = c.args[1].b;
+  if (!PromoteAll(c.ev, Text(c.args[0]), llvm::makeArrayRef(c.args).drop_front(2), out, inexact)) {
+    return Value::Error();
+  }
+  return c.ev.heap().Tuple({out.begin(), out.end()});
+}
+
+// Prelude: broadcast_args("name", *xs).
+Value BroadcastArgs(Call& c) {
+  llvm::SmallVector<Value, 4> x(c.args.begin() + 1, c.args.end());
+  return BroadcastAll(c.ev, Text(c.args[0]), x) ? c.ev.heap().Tuple({x.begin(), x.end()}) : Value::Error();
+}
+
+// Prelude: is_weak(x), with_weak(x, bool), is_array(x), fail("kind", message).
+Value IsWeak(Call& c) {
+  std::optional<DTypeWeak> type = TypeOf(c.args[0]);
+  return Value::Bool(type && type->weak);
+}
+Value WithWeak(Call& c) { return Convert(c.ev, c.args[0], TypeOfArray(c.args[0]).dtype, c.args[1].b); }
+Value IsTraced(Call& c) { return Value::Bool(c.args[0].is(VK::Array)); }
+Value FailWith(Call& c) {
+  std::string code = Text(c.args[0]);
+  for (diag::Kind kind : diag::AllKinds()) {
+    if (diag::Code(kind) == code) {
+      return c.ev.Fail(kind, Text(c.args[1]), c.args.size() > 2 ? Text(c.args[2]) : "");
+    }
+  }
+  return c.ev.Fail(diag::Kind::Python, Text(c.args[1]));
+}
+
+// Prelude: check_axis(axis, rank) as an axis that is not negative.
+Value CheckAxis(Call& c) {
+  std::optional<int64_t> axis = c.ev.ToAxis(c.args[0], static_cast<size_t>(c.args[1].i));
+  return axis ? Value::Int(*axis) : Value::Error();
+}
+
+uint32_t ModulesOf(llvm::StringRef names) {
+  static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
+      {"jnp", kJnp}, {"lax", kLax}, {"nn", kNn}, {"jax", kJax}, {"bare", kBare}, {"method", kMethod}, {"special", kSpecial}};
+  uint32_t modules = 0;
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  names.split(parts, ' ', -1, false);
+  for (llvm::StringRef part : parts) {
+    for (const auto& [name, bit] : kNames) {
+      modules |= part == name ? bit : 0;
+    }
+  }
+  return modules;
+}
+
+// Prelude: @export('jnp lax', 'name').
+Value ExportTo(Call& c) {
+  if (c.args.back().is(VK::Function)) {
+    const Value& f = c.args.back();
+    llvm::StringRef own = c.ev.ast().text(c.ev.FunctionOf(f)->name);
+    llvm::StringRef name = c.args.size() == 3 ? llvm::StringRef(Text(c.args[1])) : own;
+    c.ev.Export(ModulesOf(Text(c.args[0])), name, f);
+    return f;
+  }
+  auto* partial = c.ev.heap().New<PartialObj>();
+  partial->function = Value::Of(VK::Builtin);
+  partial->function.builtin = &c.builtin;
+  partial->args.assign(c.args.begin(), c.args.end());
+  return Value::Object(VK::Partial, partial);
+}
+
+// promote_types(a, b) and result_type(*args): static dtypes.
+Value ResultTypeOf(Call& c) {
+  std::optional<DTypeWeak> type = ResultType(c.ev, c.args);
+  return type ? Value::DType(type->dtype) : Value::Error();
+}
+
+// is_float 0, is_int 1, is_complex 2, is_signed 3 of a dtype: for the prelude.
+Value AskDType(Call& c) {
+  std::optional<DType> t = c.ev.ToDType(c.args[0]);
+  if (!t) {
+    return Value::Error();
+  }
+  switch (c.builtin.data) {
+    case 0: return Value::Bool(tensor::IsFloat(*t));
+    case 1: return Value::Bool(tensor::IsInteger(*t));
+    case 2: return Value::Bool(tensor::IsComplex(*t));
+    case 3: return Value::Bool(tensor::Class(*t) == tensor::DClass::Signed);
+    default: return Value::Int(tensor::BitWidth(*t));
+  }
+}
+
+const Builtin kTable[] = {
+    // One operand.
+    {kJnp | kMethod, "abs", Unary, Op(OpKind::Abs)},
+    {kJnp, "absolute", Unary, Op(OpKind::Abs)},
+    {kLax, "abs", Unary, Op(OpKind::Abs, kStrict)},
+    {kJnp, "negative", Unary, Op(OpKind::Negate)},
+    {kLax, "neg", Unary, Op(OpKind::Negate, kStrict)},
+    {kJnp, "sign", Unary, Op(OpKind::Sign)},
+    {kLax, "sign", Unary, Op(OpKind::Sign, kStrict)},
+    {kJnp, "ceil", Unary, Op(OpKind::Ceil)},
+    {kLax, "ceil", Unary, Op(OpKind::Ceil, kStrict)},
+    {kJnp, "floor", Unary, Op(OpKind::Floor)},
+    {kLax, "floor", Unary, Op(OpKind::Floor, kStrict)},
+    {kPreludeOnly, "round_even", Unary, Op(OpKind::RoundNearestEven)},
+    {kPreludeOnly, "round_away", Unary, Op(OpKind::RoundNearestAfz)},
+    {kJnp, "exp", Unary, Op(OpKind::Exponential, kInexact)},
+    {kLax, "exp", Unary, Op(OpKind::Exponential, kStrict)},
+    {kJnp, "expm1", Unary, Op(OpKind::ExponentialMinusOne, kInexact)},
+    {kLax, "expm1", Unary, Op(OpKind::ExponentialMinusOne, kStrict)},
+    {kJnp, "log", Unary, Op(OpKind::Log, kInexact)},
+    {kLax, "log", Unary, Op(OpKind::Log, kStrict)},
+    {kJnp, "log1p", Unary, Op(OpKind::LogPlusOne, kInexact)},
+    {kLax, "log1p", Unary, Op(OpKind::LogPlusOne, kStrict)},
+    {kJnp, "sqrt", Unary, Op(OpKind::Sqrt, kInexact)},
+    {kLax, "sqrt", Unary, Op(OpKind::Sqrt, kStrict)},
+    {kLax, "rsqrt", Unary, Op(OpKind::Rsqrt, kStrict)},
+    {kJnp, "cbrt", Unary, Op(OpKind::Cbrt, kInexact)},
+    {kLax, "cbrt", Unary, Op(OpKind::Cbrt, kStrict)},
+    {kJnp, "sin", Unary, Op(OpKind::Sine, kInexact)},
+    {kLax, "sin", Unary, Op(OpKind::Sine, kStrict)},
+    {kJnp, "cos", Unary, Op(OpKind::Cosine, kInexact)},
+    {kLax, "cos", Unary, Op(OpKind::Cosine, kStrict)},
+    {kJnp, "tan", Unary, Op(OpKind::Tan, kInexact)},
+    {kLax, "tan", Unary, Op(OpKind::Tan, kStrict)},
+    {kJnp, "tanh", Unary, Op(OpKind::Tanh, kInexact)},
+    {kLax | kNn, "tanh", Unary, Op(OpKind::Tanh, kStrict)},
+    {kLax, "logistic", Unary, Op(OpKind::Logistic, kStrict)},
+    {kLax, "erf", Unary, Op(OpKind::Erf, kStrict)},
+    {kSpecial, "erf", Unary, Op(OpKind::Erf, kInexact)},
+    {kJnp, "isfinite", Unary, Op(OpKind::IsFinite, kInexact)},
+    {kLax, "is_finite", Unary, Op(OpKind::IsFinite, kStrict)},
+    {kJnp, "logical_not", Unary, Op(OpKind::Not, kToPred)},
+    {kJnp, "bitwise_not", Unary, Op(OpKind::Not)},
+    {kJnp, "invert", Unary, Op(OpKind::Not)},
+    {kJnp, "bitwise_invert", Unary, Op(OpKind::Not)},
+    {kLax, "bitwise_not", Unary, Op(OpKind::Not, kStrict)},
+    {kLax, "population_count", Unary, Op(OpKind::Popcnt, kStrict)},
+    {kJnp, "bitwise_count", Unary, Op(OpKind::Popcnt)},
+    {kLax, "clz", Unary, Op(OpKind::CountLeadingZeros, kStrict)},
+    {kJnp, "real", Unary, Op(OpKind::Real)},
+    {kLax, "real", Unary, Op(OpKind::Real, kStrict)},
+    {kJnp, "imag", Unary, Op(OpKind::Imag)},
+    {kLax, "imag", Unary, Op(OpKind::Imag, kStrict)},
+    // Two operands.
+    {kJnp, "add", Binary, Op(OpKind::Add)},
+    {kLax, "add", Binary, Op(OpKind::Add, kStrict)},
+    {kJnp, "subtract", Binary, Op(OpKind::Subtract)},
+    {kLax, "sub", Binary, Op(OpKind::Subtract, kStrict)},
+    {kJnp, "multiply", Binary, Op(OpKind::Multiply)},
+    {kLax, "mul", Binary, Op(OpKind::Multiply, kStrict)},
+    {kJnp, "divide", Binary, Op(OpKind::Divide, kInexact)},
+    {kJnp, "true_divide", Binary, Op(OpKind::Divide, kInexact)},
+    {kLax, "div", Binary, Op(OpKind::Divide, kStrict)},
+    {kLax, "rem", Binary, Op(OpKind::Remainder, kStrict)},
+    {kJnp, "maximum", Binary, Op(OpKind::Maximum)},
+    {kLax, "max", Binary, Op(OpKind::Maximum, kStrict)},
+    {kJnp, "minimum", Binary, Op(OpKind::Minimum)},
+    {kLax, "min", Binary, Op(OpKind::Minimum, kStrict)},
+    {kLax, "pow", Binary, Op(OpKind::Power, kStrict)},
+    {kPreludeOnly, "power_of", Binary, Op(OpKind::Power)},
+    {kJnp, "float_power", Binary, Op(OpKind::Power, kInexact)},
+    {kJnp, "arctan2", Binary, Op(OpKind::Atan2, kInexact)},
+    {kJnp, "atan2", Binary, Op(OpKind::Atan2, kInexact)},
+    {kLax, "atan2", Binary, Op(OpKind::Atan2, kStrict)},
+    {kLax, "complex", Binary, Op(OpKind::Complex, kStrict)},
+    {kJnp, "logical_and", Binary, Op(OpKind::And, kToPred)},
+    {kJnp, "logical_or", Binary, Op(OpKind::Or, kToPred)},
+    {kJnp, "logical_xor", Binary, Op(OpKind::Xor, kToPred)},
+    {kJnp, "bitwise_and", Binary, Op(OpKind::And)},
+    {kLax, "bitwise_and", Binary, Op(OpKind::And, kStrict)},
+    {kJnp, "bitwise_or", Binary, Op(OpKind::Or)},
+    {kLax, "bitwise_or", Binary, Op(OpKind::Or, kStrict)},
+    {kJnp, "bitwise_xor", Binary, Op(OpKind::Xor)},
+    {kLax, "bitwise_xor", Binary, Op(OpKind::Xor, kStrict)},
+    {kJnp, "left_shift", Binary, Op(OpKind::ShiftLeft)},
+    {kJnp, "bitwise_left_shift", Binary, Op(OpKind::ShiftLeft)},
+    {kLax, "shift_left", Binary, Op(OpKind::ShiftLeft, kStrict)},
+    {kLax, "shift_right_arithmetic", Binary, Op(OpKind::ShiftRightArithmetic, kStrict)},
+    {kLax, "shift_right_logical", Binary, Op(OpKind::ShiftRightLogical, kStrict)},
+    {kPreludeOnly, "shift_right_signed", Binary, Op(OpKind::ShiftRightArithmetic)},
+    {kPreludeOnly, "shift_right_unsigned", Binary, Op(OpKind::ShiftRightLogical)},
+    // Comparisons: data is the direction.
+    {kJnp, "equal", Comparison, 0}, {kLax, "eq", Comparison, 0 | kStrict},
+    {kJnp, "not_equal", Comparison, 1}, {kLax, "ne", Comparison, 1 | kStrict},
+    {kJnp, "less", Comparison, 2}, {kLax, "lt", Comparison, 2 | kStrict},
+    {kJnp, "less_equal", Comparison, 3}, {kLax, "le", Comparison, 3 | kStrict},
+    {kJnp, "greater", Comparison, 4}, {kLax, "gt", Comparison, 4 | kStrict},
+    {kJnp, "greater_equal", Comparison, 5}, {kLax, "ge", Comparison, 5 | kStrict},
+    // Others.
+    {kJnp, "where", Where}, {kLax, "select", Select}, {kLax, "clamp", Clamp}, {kBare, "clamp", Clamp},
+    {kJnp | kMethod, "astype", AsType}, {kLax | kBare, "convert_element_type", AsType},
+    {kLax, "reduce_precision", ReducePrecision}, {kJnp, "positive", Identity}, {kLax, "stop_gradient", Identity},
+    {kJnp | kMethod, "copy", Identity}, {kMethod, "block_until_ready", Identity}, {kJax, "block_until_ready", Identity},
+    {kJnp, "promote_types", ResultTypeOf}, {kJnp, "result_type", ResultTypeOf},
+    {kPreludeOnly, "promote_args", PromoteArgs}, {kPreludeOnly, "broadcast_args", BroadcastArgs},
+    {kPreludeOnly, "is_weak", IsWeak}, {kPreludeOnly, "with_weak", WithWeak}, {kPreludeOnly, "is_traced", IsTraced},
+    {kPreludeOnly, "fail", FailWith}, {kPreludeOnly, "check_axis", CheckAxis}, {kPreludeOnly, "export", ExportTo}, {kPreludeOnly, "is_float_dtype", AskDType, 0},
+    {kPreludeOnly, "is_int_dtype", AskDType, 1}, {kPreludeOnly, "is_complex_dtype", AskDType, 2},
+    {kPreludeOnly, "is_signed_dtype", AskDType, 3}, {kPreludeOnly, "bits_of_dtype", AskDType, 4},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> ElementwiseBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native

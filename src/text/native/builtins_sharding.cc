@@ -1,0 +1,363 @@
+// Mesh, make_mesh, PartitionSpec, NamedSharding, set_mesh and the other constructors of JAX's sharding API.
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+#include "text/native/python_methods.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+namespace {
+
+constexpr int64_t kMaxDevices = int64_t{1} << 24;
+
+Value Fail(Call& c, diag::Kind kind, const std::string& message) { return c.ev.Fail(kind, message); }
+
+Value DevicesOf(Call& c) {
+  std::vector<Value> devices;
+  for (int64_t i = 0; i < c.ev.num_devices(); ++i) {
+    devices.push_back(Value::Tagged(VK::Device, i));
+  }
+  return c.ev.heap().List(std::move(devices));
+}
+
+Value DeviceCount(Call& c) { return Value::Int(c.ev.num_devices()); }
+
+bool AxisNameArgs(Call& c, const Value& v, std::vector<std::string>& names) {
+  std::vector<Value> items{v};
+  if (!v.is(VK::Str)) {
+    items.clear();
+    if (!c.ev.Iterate(v, items)) {
+      return false;
+    }
+  }
+  for (const Value& item : items) {
+    std::optional<std::string> name = c.ev.ToStr(item, "the name of a mesh axis");
+    if (!name) {
+      return false;
+    }
+    names.push_back(*name);
+  }
+  return true;
+}
+
+// Fills names and types into a mesh whose sizes are set. axis_types: none, one type or one per axis.
+bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, const Value& types, mesh::AxisType fallback) {
+  if (names.size() != mesh.axes.size()) {
+    return !Fail(c, diag::Kind::MeshShape, "a mesh of " + std::to_string(mesh.axes.size()) + " dims needs as many axis names, got " +
+                                               std::to_string(names.size())).failed();
+  }
+  std::vector<Value> given;
+  if (types.is(VK::AxisType)) {
+    given.assign(names.size(), types);
+  } else if (!types.none() && !c.ev.Iterate(types, given)) {
+    return false;
+  }
+  if (!types.none() && given.size() != names.size()) {
+    return !Fail(c, diag::Kind::AxisTypes, "axis_types has " + std::to_string(given.size()) + " entries for " +
+                                               std::to_string(names.size()) + " axis names").failed();
+  }
+  llvm::StringSet<> seen;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!seen.insert(names[i]).second) {
+      return !Fail(c, diag::Kind::MeshShape, "the mesh axis '" + names[i] + "' is given twice").failed();
+    }
+    mesh.axes[i].name = names[i];
+    mesh.axes[i].type = fallback;
+    if (!types.none()) {
+      if (!given[i].is(VK::AxisType)) {
+        return !Fail(c, diag::Kind::AxisTypes, "axis_types must hold values of AxisType, got " + Repr(given[i])).failed();
+      }
+      mesh.axes[i].type = static_cast<mesh::AxisType>(given[i].i);
+    }
+  }
+  return true;
+}
+
+Value Finish(Call& c, mesh::Mesh mesh, bool abstract) {
+  mesh.name = "mesh";
+  mesh::NormalizeDeviceIds(mesh);
+  auto* obj = c.ev.heap().New<MeshObj>();
+  obj->mesh = std::move(mesh);
+  obj->abstract = abstract;
+  if (!abstract) {
+    c.ev.last_mesh = obj;
+  }
+  return Value::Object(VK::Mesh, obj);
+}
+
+// Device numbers as a mesh's order. A device may occur once.
+bool SetDevices(Call& c, mesh::Mesh& mesh, const tensor::Literal& ids) {
+  llvm::DenseMap<int64_t, bool> seen;
+  bool partial = ids.size() != c.ev.num_devices();
+  bool identity = true;
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    int64_t id = ids.GetInt(i);
+    identity &= id == i;
+    if (!seen.try_emplace(id + 1, true).second) {
+      return !Fail(c, diag::Kind::DeviceCount, "device " + std::to_string(id) + " occurs twice in the mesh").failed();
+    }
+    mesh.device_ids.push_back(id);
+  }
+  // A mesh of the first n devices numbers them as a whole machine of n does.
+  (void)partial;
+  if (identity) {
+    mesh.device_ids.clear();
+  }
+  return true;
+}
+
+Value MakeMeshFromArray(Call& c) {
+  Value v[3];
+  std::vector<std::string> names;
+  if (!c.Bind("devices, axis_names, axis_types=", v) || !AxisNameArgs(c, v[1], names)) {
+    return Value::Error();
+  }
+  bool devices = false;
+  std::optional<tensor::Literal> ids;
+  if (v[0].is(VK::Device)) {
+    v[0] = c.ev.heap().List({v[0]});
+  }
+  ids = ToLiteral(c.ev, v[0], std::nullopt, &devices);
+  if (!ids) {
+    return Value::Error();
+  }
+  if (!devices) {
+    return c.ev.TypeError("Mesh() needs an array of devices, such as np.array(devices()).reshape(4, 2)");
+  }
+  mesh::Mesh mesh;
+  for (int64_t d : ids->dims()) {
+    mesh.axes.push_back({"", d, mesh::AxisType::Auto});
+  }
+  if (!NameAxes(c, mesh, names, v[2], mesh::AxisType::Auto) || !SetDevices(c, mesh, *ids)) {
+    return Value::Error();
+  }
+  return Finish(c, std::move(mesh), false);
+}
+
+bool Sizes(Call& c, const Value& v, mesh::Mesh& mesh) {
+  tensor::Dims sizes;
+  if (!c.ev.ToInts(v, "the sizes of a mesh", sizes)) {
+    return false;
+  }
+  int64_t total = 1;
+  for (int64_t size : sizes) {
+    if (size <= 0 || size > kMaxDevices || (total *= size) > kMaxDevices) {
+      return !Fail(c, diag::Kind::MeshShape, "the sizes of a mesh must be positive, and their product at most " +
+                                                 std::to_string(kMaxDevices) + ", got " + ShapeText(sizes)).failed();
+    }
+    mesh.axes.push_back({"", size, mesh::AxisType::Auto});
+  }
+  return true;
+}
+
+Value MakeMesh(Call& c) {
+  Value v[4];
+  mesh::Mesh mesh;
+  std::vector<std::string> names;
+  if (!c.Bind("axis_shapes, axis_names, axis_types=, *, devices=", v) || !Sizes(c, v[0], mesh) ||
+      !AxisNameArgs(c, v[1], names) || !NameAxes(c, mesh, names, v[2], mesh::AxisType::Explicit)) {
+    return Value::Error();
+  }
+  std::optional<tensor::Literal> ids;
+  int64_t have = c.ev.num_devices();
+  if (!v[3].none()) {
+    ids = ToLiteral(c.ev, v[3], std::nullopt);
+    if (!ids) {
+      return Value::Error();
+    }
+    have = ids->size();
+  }
+  if (mesh.size() > have) {
+    return Fail(c, diag::Kind::DeviceCount, "a mesh of " + std::to_string(mesh.size()) + " devices was asked for, but there are " +
+                                                std::to_string(have));
+  }
+  if (ids) {
+    tensor::Literal first(tensor::DType::S64, {mesh.size()});
+    for (int64_t i = 0; i < mesh.size(); ++i) {
+      first.SetInt(i, ids->GetInt(i));
+    }
+    if (!SetDevices(c, mesh, first)) {
+      return Value::Error();
+    }
+  }
+  return Finish(c, std::move(mesh), false);
+}
+
+Value MakeAbstractMesh(Call& c) {
+  Value v[3];
+  mesh::Mesh mesh;
+  std::vector<std::string> names;
+  if (!c.Bind("axis_sizes, axis_names, axis_types=", v) || !Sizes(c, v[0], mesh) || !AxisNameArgs(c, v[1], names) ||
+      !NameAxes(c, mesh, names, v[2], mesh::AxisType::Auto)) {
+    return Value::Error();
+  }
+  Value made = Finish(c, std::move(mesh), true);
+  c.ev.last_mesh = &made.as<MeshObj>();
+  return made;
+}
+
+bool EntryOf(Call& c, const Value& v, mesh::SpecEntry& entry) {
+  if (v.is(VK::None)) {
+    return true;
+  }
+  if (v.is(VK::Unconstrained)) {
+    entry.unconstrained = true;
+    return true;
+  }
+  if (v.is(VK::Str)) {
+    entry.axes.push_back(Text(v));
+    return true;
+  }
+  if (v.is_sequence()) {
+    entry.tuple = true;
+    for (const Value& axis : Items(v)) {
+      if (!axis.is(VK::Str)) {
+        return !Fail(c, diag::Kind::SpecForm, "a tuple in a PartitionSpec holds names of mesh axes, got " + Repr(axis)).failed();
+      }
+      entry.axes.push_back(Text(axis));
+    }
+    return true;
+  }
+  return !Fail(c, diag::Kind::SpecForm, "an entry of a PartitionSpec is None, a mesh axis or a tuple of mesh axes, got " + Repr(v)).failed();
+}
+
+bool SpecSet(Call& c, llvm::StringRef what, const Value& v, llvm::SmallVectorImpl<std::string>& out) {
+  if (!v.is(VK::Set)) {
+    return !Fail(c, diag::Kind::SpecForm, what.str() + " of a PartitionSpec must be a set of mesh axes, got " + Repr(v)).failed();
+  }
+  for (const Value& item : v.as<SetObj>().items) {
+    if (!item.is(VK::Str)) {
+      return !Fail(c, diag::Kind::SpecForm, what.str() + " of a PartitionSpec must hold names of mesh axes, got " + Repr(item)).failed();
+    }
+    out.push_back(Text(item));
+  }
+  llvm::sort(out);
+  return true;
+}
+
+Value MakeSpec(Call& c) {
+  mesh::PartitionSpec spec;
+  for (const Value& arg : c.args) {
+    spec.entries.emplace_back();
+    if (!EntryOf(c, arg, spec.entries.back())) {
+      return Value::Error();
+    }
+  }
+  for (const auto& [name, value] : c.kwargs) {
+    if (name != "unreduced" && name != "reduced") {
+      return Fail(c, diag::Kind::Arguments, "PartitionSpec() got an unexpected keyword argument '" + name.str() + "'");
+    }
+    if (!SpecSet(c, name, value, name == "unreduced" ? spec.unreduced : spec.reduced)) {
+      return Value::Error();
+    }
+  }
+  if (auto error = mesh::CheckForm(spec)) {
+    return c.ev.Fail(error->kind, error->message, error->help);
+  }
+  return c.ev.heap().Spec(std::move(spec));
+}
+
+Value MakeSharding(Call& c) {
+  Value v[2];
+  if (!c.Bind("mesh, spec", v)) {
+    return Value::Error();
+  }
+  if (!v[0].is(VK::Mesh)) {
+    return c.ev.TypeError("NamedSharding() needs a mesh, got " + TypeName(v[0]));
+  }
+  if (!v[1].is(VK::Spec)) {
+    return c.ev.TypeError("NamedSharding() needs a PartitionSpec, got " + Repr(v[1]));
+  }
+  ShardingObj* made = MakeNamedSharding(c.ev, &v[0].as<MeshObj>(), v[1].as<SpecObj>().spec);
+  return made == nullptr ? Value::Error() : Value::Object(VK::Sharding, made);
+}
+
+struct ContextObj : Object {
+  MeshObj* mesh = nullptr;
+};
+
+Value ContextOf(Call& c, MeshObj* mesh) {
+  auto* context = c.ev.heap().New<ContextObj>();
+  context->mesh = mesh;
+  return Value::Object(VK::Context, context);
+}
+
+// set_mesh(m) acts at once at the top level; in a `with` statement until its end. use_abstract_mesh (1) only the latter.
+Value SetMesh(Call& c) {
+  Value v[1];
+  if (!c.Bind("mesh", v)) {
+    return Value::Error();
+  }
+  if (!v[0].is(VK::Mesh)) {
+    return v[0].is(VK::None) ? ContextOf(c, nullptr) : c.ev.TypeError("a mesh is expected, got " + TypeName(v[0]));
+  }
+  MeshObj* mesh = &v[0].as<MeshObj>();
+  if (c.builtin.data == 0 && c.ev.tracer().at_top_level()) {
+    c.ev.tracer().SetMesh(mesh);
+  }
+  return ContextOf(c, mesh);
+}
+
+Value NamedScope(Call& c) {
+  Value v[1];
+  return c.Bind("name", v) ? ContextOf(c, nullptr) : Value::Error();
+}
+
+Value GetMesh(Call& c) {
+  MeshObj* mesh = c.ev.tracer().context_mesh();
+  auto* copy = c.ev.heap().New<MeshObj>();
+  if (mesh != nullptr) {
+    *copy = *mesh;
+  }
+  copy->abstract = c.builtin.data == 1 || copy->abstract;
+  return Value::Object(VK::Mesh, copy);
+}
+
+Value AxisTypeClass(Call& c) { return c.ev.TypeError("AxisType is not called; its values are Auto, Explicit and Manual"); }
+
+const Builtin kTable[] = {
+    {kBare | kJax, "devices", DevicesOf},
+    {kBare | kJax, "local_devices", DevicesOf},
+    {kJax, "device_count", DeviceCount},
+    {kJax, "local_device_count", DeviceCount},
+    {kBare | kSharding, "Mesh", MakeMeshFromArray},
+    {kBare | kJax, "make_mesh", MakeMesh},
+    {kBare | kSharding, "AbstractMesh", MakeAbstractMesh},
+    {kBare | kSharding, "PartitionSpec", MakeSpec},
+    {kBare | kJax | kSharding, "P", MakeSpec},
+    {kBare | kSharding | kJax, "NamedSharding", MakeSharding},
+    {kBare | kSharding | kJax, "set_mesh", SetMesh, 0},
+    {kBare | kSharding, "use_mesh", SetMesh, 1},
+    {kBare | kSharding, "use_abstract_mesh", SetMesh, 1},
+    {kBare | kSharding, "get_mesh", GetMesh, 0},
+    {kBare | kSharding, "get_abstract_mesh", GetMesh, 1},
+    {kBare | kSharding, "AxisType", AxisTypeClass},
+    {kBare | kJax, "named_scope", NamedScope},
+};
+
+}  // namespace
+
+MeshObj* EnterContext(Evaluator& ev, const Value& context) {
+  (void)ev;
+  return context.as<ContextObj>().mesh;
+}
+
+Value BuiltinAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
+  llvm::StringRef builtin = v.builtin->name;
+  if ((builtin == "P" || builtin == "PartitionSpec") && name == "UNCONSTRAINED") {
+    return Value::Of(VK::Unconstrained);
+  }
+  if (builtin == "AxisType") {
+    return ev.FindIn(kBare, name).is(VK::AxisType) ? ev.FindIn(kBare, name) : Value();
+  }
+  if (name == "__name__") {
+    return ev.heap().Str(builtin.str());
+  }
+  return Value();
+}
+
+llvm::ArrayRef<Builtin> ShardingBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,300 @@
+// From values to arrays: constants, conversion, broadcasting, and the small shape operations everything else uses.
+#include "llvm/ADT/STLExtras.h"
+#include "ops/elementwise.h"
+#include "ops/shape.h"
+#include "text/native/numpy.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tracer.h"
+#include "text/native/tree.h"
+
+namespace spmdc::text::native {
+
+using tensor::DType;
+
+std::string ShapeText(llvm::ArrayRef<int64_t> dims) {
+  std::string out = "(";
+  for (size_t i = 0; i < dims.size(); ++i) {
+    out += (i == 0 ? "" : ", ") + std::to_string(dims[i]);
+  }
+  return out + (dims.size() == 1 ? ",)" : ")");
+}
+
+std::string ShowType(Evaluator& ev, const ir::Type& type, bool weak) {
+  return (weak ? "~" : "") + ir::ToString(ev.tracer().tables(), type);
+}
+
+std::string ArrayText(const ArrayObj& array) {
+  const ir::Tables& tables = *array.trace->module->tables;
+  const mesh::Sharding* sharding = array.type.sharding.valid() ? &tables.shardings[array.type.sharding] : nullptr;
+  return mesh::TypeWithSharding(tensor::NumpyName(array.type.dtype), array.type.dims,
+                                sharding != nullptr ? &tables.meshes[sharding->mesh] : nullptr, sharding);
+}
+
+bool IsArrayLike(const Value& v) { return v.is(VK::Array) || v.is(VK::NdArray) || v.is_number(); }
+
+Value ToArray(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
+  if (dtype) {
+    dtype = Canonical(*dtype);
+  }
+  if (v.failed()) {
+    return v;
+  }
+  if (v.is(VK::Array)) {
+    return dtype ? Convert(ev, v, *dtype) : v;
+  }
+  if (!v.is_number() && !v.is(VK::NdArray)) {
+    return ev.Fail(diag::Kind::ShapeRule, "an array is expected, got " + Repr(v) + " of type " + TypeName(v));
+  }
+  std::optional<DTypeWeak> own = TypeOf(v);
+  DType wanted = dtype.value_or(own->dtype);
+  if (v.is(VK::NdArray)) {
+    if (v.as<NdArrayObj>().devices) {
+      return ev.TypeError("an array of devices is no value of a program");
+    }
+    return ev.tracer().Constant(v.as<NdArrayObj>().value.ConvertTo(wanted));
+  }
+  if (v.is(VK::Int) && wanted == DType::S32 && (v.i > INT32_MAX || v.i < INT32_MIN)) {
+    return ev.Fail(diag::Kind::Python, "the integer " + std::to_string(v.i) + " is too large to convert to int32");
+  }
+  std::optional<tensor::Literal> literal = ToLiteral(ev, v, wanted);
+  return literal ? ev.tracer().Constant(std::move(*literal), !dtype && own->weak) : Value::Error();
+}
+
+Value Convert(Evaluator& ev, const Value& array, DType dtype, bool weak) {
+  if (array.failed()) {
+    return array;
+  }
+  const auto& a = array.as<ArrayObj>();
+  if (a.type.dtype == dtype && a.weak == weak) {
+    return array;
+  }
+  if (a.type.dtype == dtype) {
+    auto* same = ev.heap().New<ArrayObj>();
+    *same = a;
+    same->weak = weak;
+    return Value::Object(VK::Array, same);
+  }
+  // Constants are made of the wanted type at once.
+  if (a.known.is(VK::NdArray)) {
+    return ev.tracer().Constant(a.known.as<NdArrayObj>().value.ConvertTo(dtype), weak);
+  }
+  // Complex to real drops the imaginary part.
+  if (tensor::IsComplex(a.type.dtype) && !tensor::IsComplex(dtype)) {
+    return Convert(ev, ev.tracer().Emit(ir::OpKind::Real, array), dtype, weak);
+  }
+  return ev.tracer().Emit(ir::OpKind::Convert, array, ev.tracer().Attrs(ops::ConvertAttrs{dtype}), weak);
+}
+
+Value MapLeafArrays(Evaluator& ev, const Value& tree) {
+  return MapTree(ev, tree, "", [&](const Value& leaf, const std::string&) { return ToArray(ev, leaf); });
+}
+
+bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> values, llvm::SmallVectorImpl<Value>& out,
+                bool to_inexact) {
+  for (const Value& v : values) {
+    if (!IsArrayLike(v)) {
+      if (!v.failed()) {
+        ev.Fail(diag::Kind::ShapeRule, function.str() + " requires arrays or scalars, got " + TypeName(v));
+      }
+      return false;
+    }
+  }
+  std::optional<DTypeWeak> type = ResultType(ev, values);
+  if (!type) {
+    return false;
+  }
+  if (to_inexact && (tensor::IsInteger(type->dtype) || type->dtype == DType::Pred)) {
+    type->dtype = DType::F32;
+  }
+  for (const Value& v : values) {
+    Value array = v.is(VK::Array) ? Convert(ev, v, type->dtype, type->weak) : ToArray(ev, v, type->dtype);
+    if (!array.failed() && !v.is(VK::Array)) {
+      array.as<ArrayObj>().weak = type->weak;
+    }
+    out.push_back(array);
+    if (array.failed()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+
+// The Explicit axes of a dim of a type.
+mesh::AxisList AxesOf(Evaluator& ev, const ir::Type& type, size_t dim) {
+  return type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding].dims[dim].axes : mesh::AxisList();
+}
+
+// (('x', None), None): the spec of a type as JAX's messages show it.
+std::string SpecText(Evaluator& ev, const ir::Type& type, size_t rank) {
+  std::string out = "(";
+  for (size_t i = 0; i < rank; ++i) {
+    size_t missing = rank - type.rank();
+    mesh::AxisList axes = i < missing ? mesh::AxisList() : AxesOf(ev, type, i - missing);
+    std::string names;
+    for (const mesh::AxisRef& ref : axes) {
+      const mesh::Mesh& mesh = ev.tracer().tables().meshes[ev.tracer().tables().shardings[type.sharding].mesh];
+      names += (names.empty() ? "'" : ", '") + mesh::ToString(mesh, ref) + "'";
+    }
+    out += (i == 0 ? "" : ", ") + (names.empty() ? "None" : axes.size() > 1 ? "(" + names + ")" : names);
+  }
+  return out + (rank == 1 ? ",)" : ")");
+}
+
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string out;
+  for (const std::string& p : parts) {
+    out += (out.empty() ? "" : ", ") + p;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef<Value> arrays) {
+  size_t rank = 0;
+  for (const Value& a : arrays) {
+    rank = std::max(rank, TypeOfArray(a).rank());
+  }
+  tensor::Dims dims(rank, 1);
+  std::vector<mesh::AxisList> axes(rank);
+  bool shapes_fit = true, specs_fit = true;
+  for (size_t d = 0; d < rank; ++d) {
+    for (const Value& a : arrays) {
+      const ir::Type& type = TypeOfArray(a);
+      size_t missing = rank - type.rank();
+      int64_t size = d < missing ? 1 : type.dims[d - missing];
+      shapes_fit &= size == dims[d] || size == 1 || dims[d] == 1;
+      if (size != 1) {
+        dims[d] = size;
+      }
+    }
+    for (const Value& a : arrays) {
+      const ir::Type& type = TypeOfArray(a);
+      size_t missing = rank - type.rank();
+      if (d < missing || type.dims[d - missing] != dims[d]) {
+        continue;
+      }
+      mesh::AxisList own = AxesOf(ev, type, d - missing);
+      specs_fit &= own.empty() || axes[d].empty() || own == axes[d];
+      axes[d] = own.empty() ? axes[d] : own;
+    }
+  }
+  std::vector<std::string> shapes, specs;
+  bool equal = true;
+  for (const Value& a : arrays) {
+    shapes.push_back(ShapeText(TypeOfArray(a).dims));
+    equal &= TypeOfArray(a).dims == dims;
+    if (TypeOfArray(a).rank() > 0 || rank == 0) {
+      specs.push_back(SpecText(ev, TypeOfArray(a), rank));
+    }
+  }
+  if (!shapes_fit) {
+    return !ev.Fail(diag::Kind::BroadcastShape,
+                    function.str() + " got incompatible shapes for broadcasting: " + Joined(shapes)).failed();
+  }
+  if (!specs_fit) {
+    return !ev.Fail(diag::Kind::BroadcastClash,
+                    function.str() + " got incompatible shardings for broadcasting: " + Joined(specs),
+                    "reshard one operand to the other's spec").failed();
+  }
+  for (Value& a : arrays) {
+    a = equal ? a : BroadcastTo(ev, a, dims);
+    if (a.failed()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Value BroadcastInDim(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> broadcast_dims,
+                     mesh::ShardingId out_sharding) {
+  if (array.failed()) {
+    return array;
+  }
+  ops::BroadcastInDimAttrs attrs;
+  attrs.dims.assign(dims.begin(), dims.end());
+  attrs.broadcast_dims.assign(broadcast_dims.begin(), broadcast_dims.end());
+  return ev.tracer().Emit(ir::OpKind::BroadcastInDim, array, ev.tracer().Attrs(std::move(attrs)),
+                          array.as<ArrayObj>().weak, out_sharding);
+}
+
+Value BroadcastTo(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims, mesh::ShardingId out_sharding) {
+  if (array.failed()) {
+    return array;
+  }
+  const ir::Type type = TypeOfArray(array);
+  if (llvm::ArrayRef<int64_t>(type.dims) == dims && !out_sharding.valid()) {
+    return array;
+  }
+  tensor::Dims broadcast_dims;
+  for (size_t i = 0; i < type.rank(); ++i) {
+    broadcast_dims.push_back(static_cast<int64_t>(dims.size() - type.rank() + i));
+  }
+  return BroadcastInDim(ev, array, dims, broadcast_dims, out_sharding);
+}
+
+Value Reshape(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims, mesh::ShardingId out_sharding) {
+  if (array.failed() || (llvm::ArrayRef<int64_t>(TypeOfArray(array).dims) == dims && !out_sharding.valid())) {
+    return array;
+  }
+  ops::ReshapeAttrs attrs;
+  attrs.dims.assign(dims.begin(), dims.end());
+  return ev.tracer().Emit(ir::OpKind::Reshape, array, ev.tracer().Attrs(std::move(attrs)), array.as<ArrayObj>().weak,
+                          out_sharding);
+}
+
+Value Transpose(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> permutation) {
+  if (array.failed() || llvm::is_sorted(permutation)) {
+    return array;
+  }
+  ops::TransposeAttrs attrs;
+  attrs.permutation.assign(permutation.begin(), permutation.end());
+  return ev.tracer().Emit(ir::OpKind::Transpose, array, ev.tracer().Attrs(std::move(attrs)), array.as<ArrayObj>().weak);
+}
+
+Value Full(Evaluator& ev, DType dtype, llvm::ArrayRef<int64_t> dims, double value, bool weak, mesh::ShardingId out_sharding) {
+  Value scalar = ev.tracer().Constant(tensor::Literal::Number(dtype, {}, value), weak);
+  return dims.empty() ? scalar : BroadcastInDim(ev, scalar, dims, {}, out_sharding);
+}
+
+bool OutSharding(Evaluator& ev, const Value& v, size_t rank, const std::string& function, mesh::ShardingId& out) {
+  if (v.none()) {
+    return true;
+  }
+  ShardingObj* sharding = ToSharding(ev, v, function);
+  if (sharding == nullptr) {
+    return false;
+  }
+  MeshObj* context = ev.tracer().context_mesh();
+  if (context != nullptr && v.is(VK::Sharding) && !mesh::SameDevices(context->mesh, sharding->mesh->mesh)) {
+    return !ev.Fail(diag::Kind::MeshMismatch, "the context mesh " + MeshText(*context) + " is not the mesh of the sharding passed to " +
+                                                  function + ", " + MeshText(*sharding->mesh)).failed();
+  }
+  const mesh::Mesh& mesh = sharding->mesh->mesh;
+  if (sharding->sharding.dims.size() > rank) {
+    return !ev.Fail(diag::Kind::SpecRank, "the spec " + mesh::ToString(sharding->spec) + " passed to " + function + " is longer than the rank " +
+                                              std::to_string(rank) + " of the result").failed();
+  }
+  for (const mesh::DimSharding& dim : sharding->sharding.dims) {
+    if (dim.open) {
+      return !ev.Fail(diag::Kind::Unconstrained, "P.UNCONSTRAINED cannot stand in a spec passed to " + function).failed();
+    }
+    for (const mesh::AxisRef& ref : dim.axes) {
+      mesh::AxisType type = mesh.axes[static_cast<size_t>(ref.axis)].type;
+      if (type != mesh::AxisType::Explicit) {
+        return !ev.Fail(diag::Kind::AxisTypeWrong,
+                        "the spec passed to " + function + " may name Explicit axes only; " + mesh::ToString(sharding->spec) +
+                            " names '" + mesh::ToString(mesh, ref) + "', which is " + mesh::Name(type).str(),
+                        "use with_sharding_constraint for Auto axes").failed();
+      }
+    }
+  }
+  if (mesh.has_explicit_axes()) {
+    out = ev.tracer().tables().shardings.Intern(OnRank(ev, *sharding, rank, true));
+  }
+  return true;
+}
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,454 @@
+// From a function and its arguments to a function of the program: arguments with types and placements, results, the mesh.
+#include "text/native/entry.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "text/native/numpy.h"
+#include "text/native/placement.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tree.h"
+
+namespace spmdc::text::native {
+namespace {
+
+// An argument's leaf before it is an argument: its type, and where the caller has put it.
+struct Leaf {
+  ir::Type type;
+  bool weak = false;
+  ShardingObj* placed = nullptr;
+};
+
+std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& path) {
+  Leaf leaf;
+  if (v.is(VK::Array)) {
+    const auto& array = v.as<ArrayObj>();
+    leaf.type = array.type;
+    leaf.weak = array.weak;
+    leaf.placed = array.placed.is(VK::Sharding) ? &array.placed.as<ShardingObj>() : nullptr;
+    return leaf;
+  }
+  if (v.is(VK::Struct)) {
+    const auto& s = v.as<StructObj>();
+    leaf.type = ir::ArrayType(Canonical(s.dtype), s.dims);
+    leaf.weak = s.weak;
+    leaf.placed = s.sharding.is(VK::Sharding) ? &s.sharding.as<ShardingObj>() : nullptr;
+    return leaf;
+  }
+  if (IsArrayLike(v)) {
+    std::optional<DTypeWeak> type = TypeOf(v);
+    leaf.type = ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().value.dims() : llvm::ArrayRef<int64_t>());
+    leaf.weak = type->weak;
+    return leaf;
+  }
+  ev.Fail(diag::Kind::Arguments, "the argument " + path + " of a jitted function is a " + TypeName(v) + ", which is no array",
+          "mark it with static_argnames, or close over it");
+  return std::nullopt;
+}
+
+bool Equivalent(Evaluator& ev, const ShardingObj& a, const ShardingObj& b, size_t rank) {
+  return mesh::IsEquivalent(a.mesh->mesh, OnRank(ev, a, rank, false), b.mesh->mesh, OnRank(ev, b, rank, false));
+}
+
+// The argument for a leaf, with what in_shardings says about it.
+Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const std::string& path, source::Span span) {
+  ShardingObj* sharding = leaf.placed;
+  if (!option.none()) {
+    ShardingObj* asked = ToSharding(ev, option, "in_shardings");
+    if (asked == nullptr || !CheckFits(ev, *asked, leaf.type, "in_shardings for the argument " + path)) {
+      return Value::Error();
+    }
+    if (sharding != nullptr && !Equivalent(ev, *asked, *sharding, leaf.type.rank())) {
+      return ev.Fail(diag::Kind::JitCommittedMismatch,
+                     "the sharding passed to jit does not match the sharding of the argument " + path + ": in_shardings has " +
+                         ShardingText(*asked) + ", the argument of type " + ShowType(ev, leaf.type) + " has " +
+                         ShardingText(*sharding),
+                     "move the argument with device_put first, or change in_shardings");
+    }
+    sharding = asked;
+  }
+  ir::BoundaryInfo info;
+  info.name = path;
+  info.weak = leaf.weak;
+  info.span = span;
+  MeshObj* context = ev.tracer().context_mesh();
+  if (sharding != nullptr) {
+    mesh::Sharding full = OnRank(ev, *sharding, leaf.type.rank(), false);
+    info.sharding = ev.tracer().tables().shardings.Intern(full);
+    info.pinned = true;
+    if (sharding->mesh->mesh.has_explicit_axes()) {
+      mesh::Sharding part = OnRank(ev, *sharding, leaf.type.rank(), true);
+      bool names_nothing = part.is_fully_replicated() && part.reduced.empty();
+      leaf.type.sharding = names_nothing ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(part);
+    }
+  } else if (context != nullptr && context->mesh.has_explicit_axes() && !ev.tracer().at_top_level()) {
+    // Nothing said: replicated over Explicit axes, undecided over Auto ones.
+    bool has_auto = llvm::any_of(context->mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Auto; });
+    mesh::MeshId id = ev.tracer().tables().meshes.Intern(context->mesh);
+    info.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, leaf.type.rank(), has_auto));
+    info.pinned = true;
+  }
+  return ev.tracer().AddArg(trace, leaf.type, leaf.weak, std::move(info));
+}
+
+struct Arguments {
+  std::vector<Value> args;
+  std::vector<std::pair<std::string, Value>> kwargs;
+  std::vector<source::Span> spans;  // per positional argument; may be shorter
+};
+
+bool IsStatic(const JittedObj* jitted, size_t position, llvm::StringRef name) {
+  return jitted != nullptr && (llvm::is_contained(jitted->static_argnums, static_cast<int64_t>(position)) ||
+                               llvm::is_contained(jitted->static_argnames, name));
+}
+
+std::string ParamName(Evaluator& ev, const Function* function, size_t position) {
+  if (function != nullptr && position < function->params.size() && function->params[position].kind != ParamKind::Star) {
+    return ev.ast().text(function->params[position].name).str();
+  }
+  return "arg" + std::to_string(position);
+}
+
+// Runs a function on arguments of a new trace. The result is a tree of arrays of that trace.
+Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const JittedObj* jitted, const Arguments& given) {
+  const Function* parsed = ev.FunctionOf(function);
+  std::vector<Value> dynamic;
+  for (size_t i = 0; i < given.args.size(); ++i) {
+    if (!IsStatic(jitted, i, ParamName(ev, parsed, i))) {
+      dynamic.push_back(given.args[i]);
+    }
+  }
+  std::vector<Value> options;
+  Value in_shardings = jitted != nullptr ? jitted->in_shardings : Value();
+  if (in_shardings.is(VK::List)) {
+    in_shardings.kind = VK::Tuple;
+  }
+  if (!SpreadPrefix(ev, in_shardings, ev.heap().Tuple(dynamic), "in_shardings", options)) {
+    return Value::Error();
+  }
+  Tracer::Scope scope(ev.tracer(), trace);
+  size_t next = 0;
+  auto trace_tree = [&](const Value& tree, const std::string& name, source::Span span, bool positional) {
+    return MapTree(ev, tree, name, [&](const Value& v, const std::string& path) {
+      std::optional<Leaf> leaf = ReadLeaf(ev, v, path);
+      Value option = positional ? options[next++] : Value();
+      return leaf ? MakeArg(ev, trace, *leaf, option, path, span) : Value::Error();
+    });
+  };
+  std::vector<Value> args;
+  for (size_t i = 0; i < given.args.size(); ++i) {
+    std::string name = ParamName(ev, parsed, i);
+    source::Span span = i < given.spans.size() ? given.spans[i] : ev.span();
+    args.push_back(IsStatic(jitted, i, name) ? given.args[i] : trace_tree(given.args[i], name, span, true));
+    if (args.back().failed()) {
+      return Value::Error();
+    }
+  }
+  llvm::SmallVector<std::pair<llvm::StringRef, Value>, 2> kwargs;
+  for (const auto& [name, value] : given.kwargs) {
+    kwargs.push_back({name, IsStatic(jitted, SIZE_MAX, name) ? value : trace_tree(value, name, ev.span(), false)});
+    if (kwargs.back().second.failed()) {
+      return Value::Error();
+    }
+  }
+  return ev.CallFunction(function, args, kwargs);
+}
+
+// Makes the leaves of a result the results of the function, placed as out_shardings say.
+Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Value& out_shardings) {
+  std::vector<Value> options;
+  if (!SpreadPrefix(ev, out_shardings, result, "out_shardings", options)) {
+    return Value::Error();
+  }
+  Tracer::Scope scope(ev.tracer(), trace);
+  size_t next = 0;
+  return MapTree(ev, result, "", [&](const Value& leaf, const std::string&) {
+    const Value& option = options[next++];
+    if (!IsArrayLike(leaf)) {
+      return ev.Fail(diag::Kind::Arguments, "the function returns a " + TypeName(leaf) + ", which is no array");
+    }
+    Value array = ToArray(ev, leaf);
+    ir::BoundaryInfo info;
+    Value placed;
+    if (!array.failed() && !option.none()) {
+      ShardingObj* sharding = ToSharding(ev, option, "out_shardings");
+      if (sharding == nullptr || !CheckFits(ev, *sharding, TypeOfArray(array), "out_shardings")) {
+        return Value::Error();
+      }
+      bool is_explicit = sharding->mesh->mesh.has_explicit_axes();
+      size_t rank = TypeOfArray(array).rank();
+      info.sharding = InternSharding(ev, *sharding, rank);
+      info.pinned = true;
+      placed = Value::Object(VK::Sharding, sharding);
+      mesh::Sharding part = OnRank(ev, *sharding, rank, true);
+      const ir::Type& type = TypeOfArray(array);
+      mesh::Sharding own = type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding]
+                                                 : mesh::Replicated(part.mesh, rank);
+      if (is_explicit && !(own == part)) {
+        array = ReshardTo(ev, array, *sharding, "out_shardings");
+      }
+    }
+    if (array.failed()) {
+      return array;
+    }
+    info.weak = array.as<ArrayObj>().weak;
+    ir::ValueId id = ev.tracer().Use(array);
+    if (!id.valid()) {
+      return Value::Error();
+    }
+    ir::Function& function = trace.module->functions[trace.function];
+    function.results.push_back(id);
+    function.result_info.push_back(std::move(info));
+    auto* out = ev.heap().New<ArrayObj>();
+    *out = array.as<ArrayObj>();
+    out->trace = &trace;
+    out->id = id;
+    out->placed = placed;
+    return Value::Object(VK::Array, out);
+  });
+}
+
+// A top-level value of a type: the result of calling the traced function there.
+Value CallThere(Evaluator& ev, Trace& trace, const Value& result, const Arguments& given, const JittedObj& jitted) {
+  std::vector<Value> operands;
+  const Function* parsed = ev.FunctionOf(jitted.function);
+  auto add = [&](const Value& tree) {
+    std::vector<Value> leaves;
+    Leaves(tree, leaves);
+    for (const Value& leaf : leaves) {
+      if (leaf.is(VK::Struct)) {
+        ev.Fail(diag::Kind::Arguments, "a ShapeDtypeStruct has no value to call a function with", "use .lower(...)");
+        return false;
+      }
+      operands.push_back(ToArray(ev, leaf));
+    }
+    return true;
+  };
+  for (size_t i = 0; i < given.args.size(); ++i) {
+    if (!IsStatic(&jitted, i, ParamName(ev, parsed, i)) && !add(given.args[i])) {
+      return Value::Error();
+    }
+  }
+  for (const auto& [name, value] : given.kwargs) {
+    if (!IsStatic(&jitted, SIZE_MAX, name) && !add(value)) {
+      return Value::Error();
+    }
+  }
+  // in_shardings may have moved an argument on Explicit axes.
+  const ir::Function& function = trace.module->functions[trace.function];
+  for (size_t i = 0; i < operands.size() && !ev.has_failed(); ++i) {
+    const ir::Type& wanted = trace.module->type(function, function.args[i]);
+    if (!(TypeOfArray(operands[i]) == wanted) && wanted.sharding.valid()) {
+      const mesh::Sharding& s = ev.tracer().tables().shardings[wanted.sharding];
+      Value sharding = ShardingValue(ev, ev.tracer().MeshValue(s.mesh), s);
+      operands[i] = ReshardTo(ev, operands[i], sharding.as<ShardingObj>(), "jit");
+    }
+  }
+  auto results = ev.tracer().EmitAll(ir::OpKind::Call, operands, {}, trace.function);
+  if (!results) {
+    return Value::Error();
+  }
+  size_t next = 0;
+  return MapTree(ev, result, "", [&](const Value& leaf, const std::string&) {
+    auto& array = (*results)[next++].as<ArrayObj>();
+    array.weak = leaf.as<ArrayObj>().weak;
+    array.placed = leaf.as<ArrayObj>().placed;
+    return Value::Object(VK::Array, &array);
+  });
+}
+
+}  // namespace
+
+Value CallAtTopLevel(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
+                     llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  Arguments given;
+  given.args.assign(args.begin(), args.end());
+  for (const auto& [name, value] : kwargs) {
+    given.kwargs.push_back({name.str(), value});
+  }
+  source::Span at = ev.span();
+  ev.last_use = {Value::Object(VK::Jitted, &jitted), given.args, given.kwargs, ev.tracer().context(), at};
+  Trace* trace = ev.tracer().NewFunction(ev.tracer().module(), jitted.name);
+  Value result = RunTraced(ev, *trace, jitted.function, &jitted, given);
+  if (result.failed()) {
+    return result;
+  }
+  ev.set_span(at);
+  Value arrays = FinishResults(ev, *trace, result, jitted.out_shardings);
+  if (arrays.failed()) {
+    return arrays;
+  }
+  ev.tracer().FinishNames(*trace);
+  std::vector<Value> leaves;
+  for (const auto& value : given.args) {
+    Leaves(value, leaves);
+  }
+  bool abstract = llvm::any_of(leaves, [](const Value& v) { return v.is(VK::Struct); });
+  return abstract ? Value::None() : CallThere(ev, *trace, arrays, given, jitted);
+}
+
+// Chooses and traces the entry of a file that has been run.
+class EntryReader {
+ public:
+  explicit EntryReader(Evaluator& ev) : ev_(ev), module_(std::make_unique<ir::Module>(ev.tracer().shared_tables())) {}
+
+  std::optional<ir::Module> Run() {
+    std::string name = ev_.options().entry.empty() ? "main" : ev_.options().entry;
+    Value function = ev_.file_env()->vars.lookup(ev_.ast().Intern(name));
+    bool named = !ev_.options().entry.empty();
+    bool typed = function.is(VK::Function) || function.is(VK::Jitted);
+    bool ok = false;
+    if (typed) {
+      ok = Typed(name, function);
+    } else if (named || (ev_.last_use.jitted.kind == VK::Missing)) {
+      ev_.FailAt({}, diag::Kind::NoEntry,
+                 named || function.given() ? "the file has no function '" + name + "'"
+                                           : "the file has no function 'main', and calls or lowers no jitted function",
+                 "define main with typed parameters, or choose a function with --entry");
+    } else {
+      ok = Script();
+    }
+    if (!ok || ev_.has_failed()) {
+      return std::nullopt;
+    }
+    return std::move(*module_);
+  }
+
+ private:
+  bool Finish(const std::string& name, const Value& function, const JittedObj* jitted, const Arguments& given) {
+    module_->name = name;
+    source::Span at = ev_.span();
+    Trace* trace = ev_.tracer().NewFunction(*module_, name);
+    module_->entry = trace->function;
+    ChooseMesh(given);
+    Value result = RunTraced(ev_, *trace, function, jitted, given);
+    if (result.failed()) {
+      return false;
+    }
+    ev_.set_span(at);
+    if (FinishResults(ev_, *trace, result, jitted != nullptr ? jitted->out_shardings : Value()).failed()) {
+      return false;
+    }
+    ev_.tracer().FinishNames(*trace);
+    return true;
+  }
+
+  void ChooseMesh(const Arguments& given) {
+    MeshObj* mesh = ev_.tracer().context_mesh();
+    std::vector<Value> leaves;
+    for (const Value& arg : given.args) {
+      Leaves(arg, leaves);
+    }
+    for (const Value& leaf : leaves) {
+      std::optional<Leaf> read = mesh == nullptr && (leaf.is(VK::Array) || leaf.is(VK::Struct)) ? ReadLeaf(ev_, leaf, "") : std::nullopt;
+      if (read && read->placed != nullptr) {
+        mesh = read->placed->mesh;
+      }
+    }
+    mesh = mesh != nullptr ? mesh : ev_.last_mesh;
+    if (mesh != nullptr && !mesh->mesh.axes.empty()) {
+      module_->mesh = ev_.tracer().tables().meshes.Intern(mesh->mesh);
+      module_->num_devices = mesh->mesh.size();
+    }
+  }
+
+  // main(x: f32[8@x, 4], ...): arguments are what the annotations say.
+  bool Typed(const std::string& name, const Value& value) {
+    const JittedObj* jitted = value.is(VK::Jitted) ? &value.as<JittedObj>() : nullptr;
+    Value function = jitted != nullptr ? jitted->function : value;
+    if (!function.is(VK::Function)) {
+      ev_.FailAt({}, diag::Kind::NoEntry, "'" + name + "' is no function with typed parameters");
+      return false;
+    }
+    auto& f = function.as<FunctionObj>();
+    const Function& parsed = ev_.ast()[f.function];
+    Value global = ev_.file_env()->vars.lookup(ev_.ast().Intern("mesh"));
+    MeshObj* mesh = global.is(VK::Mesh) ? &global.as<MeshObj>() : ev_.last_mesh;
+    ev_.tracer().SwapContext(mesh != nullptr ? std::vector<MeshObj*>{mesh} : std::vector<MeshObj*>{});
+    Arguments given;
+    for (size_t i = 0; i < parsed.params.size(); ++i) {
+      const Param& param = parsed.params[i];
+      ev_.set_span(param.span);
+      if (f.defaults[i].given()) {
+        continue;
+      }
+      std::string param_name = ev_.ast().text(param.name).str();
+      if (!param.annotation.valid()) {
+        if (param.kind == ParamKind::Star || param.kind == ParamKind::DoubleStar) {
+          continue;
+        }
+        ev_.Fail(diag::Kind::Annotation, "argument '" + param_name + "' of '" + name + "' needs a type or a default");
+        return false;
+      }
+      Value annotation = ev_.EvalAnnotation(param.annotation, f.closure);
+      ev_.set_span(param.span);
+      Value struct_tree = annotation.failed() ? annotation : Structs(annotation);
+      if (struct_tree.failed()) {
+        return false;
+      }
+      if (param.kind == ParamKind::KeywordOnly) {
+        given.kwargs.push_back({param_name, struct_tree});
+      } else {
+        given.args.push_back(struct_tree);
+        given.spans.push_back(param.span);
+      }
+    }
+    ev_.set_span(parsed.span);
+    ev_.set_entry_function(&parsed);
+    return Finish(name, function, jitted, given);
+  }
+
+  // The tree of ShapeDtypeStructs that an annotation stands for.
+  Value Structs(const Value& annotation) {
+    return MapTree(ev_, annotation, "", [&](const Value& leaf, const std::string&) {
+      if (leaf.is(VK::Struct)) {
+        return leaf;
+      }
+      Value type = leaf.is(VK::Str) ? ev_.TypeFromText(Text(leaf)) : leaf;
+      if (type.failed()) {
+        return type;
+      }
+      if (!type.is(VK::TypeForm) && !type.is(VK::DType)) {
+        return ev_.TypeError("not a type: " + Repr(leaf));
+      }
+      auto* s = ev_.heap().New<StructObj>();
+      s->dtype = Canonical(type.is(VK::DType) ? type.dtype() : type.as<TypeFormObj>().dtype);
+      if (type.is(VK::DType)) {
+        return Value::Object(VK::Struct, s);
+      }
+      const auto& form = type.as<TypeFormObj>();
+      s->dims = form.dims;
+      if (!form.spec.given()) {
+        return Value::Object(VK::Struct, s);
+      }
+      if (form.spec.is(VK::Spec) && ev_.tracer().context_mesh() == nullptr) {
+        return ev_.Fail(diag::Kind::NoMesh, "an argument has a PartitionSpec, but the file has no mesh");
+      }
+      ShardingObj* sharding = ToSharding(ev_, form.spec, "an argument");
+      if (sharding == nullptr || !CheckFits(ev_, *sharding, ir::ArrayType(s->dtype, s->dims), "the argument's sharding")) {
+        return Value::Error();
+      }
+      s->sharding = Value::Object(VK::Sharding, sharding);
+      return Value::Object(VK::Struct, s);
+    });
+  }
+
+  // The last use of a jitted function, traced again into the program.
+  bool Script() {
+    auto use = ev_.last_use;
+    auto& jitted = use.jitted.as<JittedObj>();
+    Arguments given{use.args, use.kwargs, {}};
+    ev_.tracer().SwapContext(use.context);
+    ev_.silent = true;
+    ev_.set_span(use.span);
+    const Function* parsed = ev_.FunctionOf(jitted.function);
+    std::string name = parsed != nullptr && parsed->name.valid() ? jitted.name : "main";
+    return Finish(name, jitted.function, &jitted, given);
+  }
+
+  Evaluator& ev_;
+  std::unique_ptr<ir::Module> module_;
+};
+
+std::optional<ir::Module> TraceEntry(Evaluator& ev) { return EntryReader(ev).Run(); }
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,142 @@
+// jit: functions that are traced when they are called, and what their shardings mean.
+#include "text/native/jit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "ops/sharding.h"
+#include "text/native/entry.h"
+#include "text/native/numpy.h"
+#include "text/native/placement.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tree.h"
+
+namespace spmdc::text::native {
+namespace {
+
+bool ReadStatic(Call& c, const Value& nums, const Value& names, JittedObj& jitted) {
+  tensor::Dims ints;
+  if (!nums.none() && !c.ev.ToInts(nums, "static_argnums", ints)) {
+    return false;
+  }
+  jitted.static_argnums.assign(ints.begin(), ints.end());
+  if (names.is(VK::Str)) {
+    jitted.static_argnames.push_back(Text(names));
+  } else if (!names.none()) {
+    std::vector<Value> items;
+    if (!c.ev.Iterate(names, items)) {
+      return false;
+    }
+    for (const Value& item : items) {
+      std::optional<std::string> name = c.ev.ToStr(item, "static_argnames");
+      if (!name) {
+        return false;
+      }
+      jitted.static_argnames.push_back(*name);
+    }
+  }
+  return true;
+}
+
+Value Jit(Call& c) {
+  Value v[13];
+  if (!c.Bind("fun=, in_shardings=, out_shardings=, *, static_argnums=, static_argnames=, donate_argnums=, "
+              "donate_argnames=, keep_unused=, inline=, device=, backend=, compiler_options=, abstracted_axes=",
+              v)) {
+    return Value::Error();
+  }
+  if (!v[0].given()) {  // jit(...) as a decorator
+    auto* partial = c.ev.heap().New<PartialObj>();
+    partial->function = Value::Of(VK::Builtin);
+    partial->function.builtin = &c.builtin;
+    for (const auto& [name, value] : c.kwargs) {
+      partial->kwargs.push_back({name.str(), value});
+    }
+    return Value::Object(VK::Partial, partial);
+  }
+  auto* jitted = c.ev.heap().New<JittedObj>();
+  jitted->function = v[0];
+  jitted->in_shardings = v[1];
+  jitted->out_shardings = v[2];
+  const Function* function = c.ev.FunctionOf(v[0]);
+  jitted->name = function != nullptr && function->name.valid() ? c.ev.ast().text(function->name).str() : "main";
+  return ReadStatic(c, v[3], v[4], *jitted) ? Value::Object(VK::Jitted, jitted) : Value::Error();
+}
+
+// Inside a trace: the body in place, its shardings as constraints.
+Value CallInline(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
+                 llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  std::vector<Value> placed(args.begin(), args.end());
+  if (!jitted.in_shardings.none()) {
+    Value tree = ev.heap().Tuple(placed);
+    Value constrained = ConstrainTree(ev, tree, jitted.in_shardings, "in_shardings");
+    if (constrained.failed()) {
+      return constrained;
+    }
+    placed = Items(constrained);
+  }
+  Value result = ev.CallFunction(jitted.function, placed, kwargs);
+  if (result.failed() || jitted.out_shardings.none()) {
+    return result;
+  }
+  return ConstrainTree(ev, result, jitted.out_shardings, "out_shardings");
+}
+
+// lower 1, trace 0, eval_shape is not in the language.
+Value LowerMethod(Call& c) {
+  Value self = c.args[0];
+  auto& jitted = self.as<JittedObj>();
+  llvm::ArrayRef<Value> args = llvm::makeArrayRef(c.args).drop_front();
+  Value result = CallAtTopLevel(c.ev, jitted, args, c.kwargs);
+  if (result.failed()) {
+    return result;
+  }
+  auto* stage = c.ev.heap().New<StageObj>();
+  stage->stage = static_cast<int>(c.builtin.data);
+  return Value::Object(VK::Stage, stage);
+}
+
+Value NextStage(Call& c) {
+  auto* stage = c.ev.heap().New<StageObj>();
+  stage->stage = static_cast<int>(c.builtin.data);
+  return Value::Object(VK::Stage, stage);
+}
+
+Value StageText(Call& c) { return c.ev.heap().Str("<text of the program>"); }
+
+const Builtin kJittedMethods[] = {{0, "lower", LowerMethod, 1}, {0, "trace", LowerMethod, 0}};
+const Builtin kStageMethods[] = {{0, "lower", NextStage, 1}, {0, "compile", NextStage, 2}, {0, "as_text", StageText}};
+
+const Builtin kTable[] = {
+    {kBare | kJax, "jit", Jit},
+    {kBare | kJax, "pjit", Jit},
+};
+
+Value Bound(Evaluator& ev, const Value& self, llvm::ArrayRef<Builtin> table, llvm::StringRef name) {
+  const auto* found = llvm::find_if(table, [&](const Builtin& b) { return name == b.name; });
+  if (found == table.end()) {
+    return Value();
+  }
+  auto* method = ev.heap().New<MethodObj>();
+  method->self = self;
+  method->builtin = found;
+  return Value::Object(VK::Method, method);
+}
+
+}  // namespace
+
+Value CallJitted(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
+                 llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  return ev.tracer().at_top_level() ? CallAtTopLevel(ev, jitted, args, kwargs) : CallInline(ev, jitted, args, kwargs);
+}
+
+Value JittedAttr(Evaluator& ev, const Value& jitted, llvm::StringRef name) {
+  if (name == "__name__") {
+    return ev.heap().Str(jitted.as<JittedObj>().name);
+  }
+  return Bound(ev, jitted, kJittedMethods, name);
+}
+
+Value StageAttr(Evaluator& ev, const Value& stage, llvm::StringRef name) { return Bound(ev, stage, kStageMethods, name); }
+
+llvm::ArrayRef<Builtin> JitBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,263 @@
+// Functions under construction: emitting instructions, capturing outer arrays, copying top-level ones, names.
+#include "text/native/tracer.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "op/eval.h"
+#include "text/native/numpy.h"
+#include "text/native/sharding_api.h"
+
+namespace spmdc::text::native {
+
+Tracer::Tracer(Evaluator& ev, std::shared_ptr<ir::Tables> tables)
+    : ev_(ev), tables_(std::move(tables)), top_module_(tables_) {
+  current_ = NewFunction(top_module_, "toplevel");
+  current_->top_level = true;
+}
+
+Trace* Tracer::NewFunction(ir::Module& module, llvm::StringRef name) {
+  traces_.push_back(std::make_unique<Trace>());
+  Trace* trace = traces_.back().get();
+  trace->module = &module;
+  ir::Function function;
+  function.name = name.str();
+  function.span = ev_.span();
+  trace->function = module.functions.Add(std::move(function));
+  return trace;
+}
+
+Trace* Tracer::NewBody(llvm::StringRef name) {
+  Trace* trace = NewFunction(*current_->module, name);
+  trace->outer = current_;
+  ir::Function& body = trace->module->functions[trace->function];
+  body.enclosing = current_->function;
+  body.manual_axes = trace->module->functions[current_->function].manual_axes;
+  return trace;
+}
+
+Value Tracer::AddArg(Trace& trace, const ir::Type& type, bool weak, ir::BoundaryInfo info) {
+  ir::Function& function = trace.module->functions[trace.function];
+  ir::Value value;
+  value.type = tables_->types.Intern(type);
+  value.name = info.name;
+  value.span = info.span;
+  value.index = static_cast<uint32_t>(function.args.size());
+  if (!value.name.empty()) {
+    trace.names.insert(value.name);
+  }
+  ir::ValueId id = function.AddArg(std::move(value), std::move(info));
+  auto* array = ev_.heap().New<ArrayObj>();
+  array->trace = &trace;
+  array->id = id;
+  array->type = type;
+  array->weak = weak;
+  return Value::Object(VK::Array, array);
+}
+
+Value Tracer::Array(ir::ValueId id, bool weak) {
+  if (!id.valid()) {
+    ev_.MarkFailed();
+    return Value::Error();
+  }
+  auto* array = ev_.heap().New<ArrayObj>();
+  array->trace = current_;
+  array->id = id;
+  const ir::Function& function = current_->module->functions[current_->function];
+  array->type = current_->module->type(function, id);
+  array->weak = weak;
+  return Value::Object(VK::Array, array);
+}
+
+ir::ValueId Tracer::Use(const Value& array) { return Capture(array.as<ArrayObj>(), *current_); }
+
+ir::ValueId Tracer::Capture(ArrayObj& array, Trace& trace) {
+  if (array.trace == &trace) {
+    return array.id;
+  }
+  auto key = std::pair<const Trace*, int32_t>(array.trace, array.id.index);
+  auto known = trace.known.find(key);
+  if (known != trace.known.end()) {
+    return known->second;
+  }
+  ir::ValueId id;
+  if (array.trace->top_level) {
+    id = CopyTopLevel(*array.trace, array.id, trace);
+  } else {
+    const Trace* outer = trace.outer;
+    while (outer != nullptr && outer != array.trace) {
+      outer = outer->outer;
+    }
+    if (outer == nullptr) {
+      ev_.Fail(diag::Kind::Python, "an array of type " + ArrayText(array) + " is used outside the function it was traced in",
+               "return it from that function");
+      return {};
+    }
+    Capture(array, *trace.outer);
+    ir::BoundaryInfo info;
+    info.captured = true;
+    Value arg = AddArg(trace, array.type, array.weak, std::move(info));
+    id = arg.as<ArrayObj>().id;
+    trace.captured.push_back({&array, id});
+  }
+  trace.known[key] = id;
+  return id;
+}
+
+// Copies the instructions that make a value, and what they need, in their order.
+ir::ValueId Tracer::CopyTopLevel(const Trace& from, ir::ValueId id, Trace& to) {
+  const ir::Function& source = from.module->functions[from.function];
+  std::vector<bool> needed(source.insts.size());
+  std::vector<ir::ValueId> open{id};
+  while (!open.empty()) {
+    ir::ValueId v = open.back();
+    open.pop_back();
+    ir::InstId def = source.values[v].def;
+    SPMDC_CHECK(def.valid(), "a top-level array is the result of an instruction");
+    if (needed[static_cast<size_t>(def.index)] || to.known.count({&from, v.index}) != 0) {
+      continue;
+    }
+    needed[static_cast<size_t>(def.index)] = true;
+    llvm::ArrayRef<ir::ValueId> operands = source.operands(source.insts[def]);
+    open.insert(open.end(), operands.begin(), operands.end());
+  }
+  for (ir::InstId i : source.insts.ids()) {
+    if (!needed[static_cast<size_t>(i.index)]) {
+      continue;
+    }
+    ir::Inst inst = source.insts[i];
+    llvm::SmallVector<ir::ValueId, 4> operands;
+    for (ir::ValueId v : source.operands(source.insts[i])) {
+      operands.push_back(to.known[{&from, v.index}]);
+    }
+    llvm::SmallVector<ir::FuncId, 2> bodies;
+    for (ir::FuncId body : source.bodies(source.insts[i])) {
+      bodies.push_back(CopyFunction(*from.module, body, *to.module));
+    }
+    llvm::SmallVector<ir::Value, 2> results;
+    for (uint32_t r = 0; r < inst.num_results; ++r) {
+      ir::Value value = source.values[source.result(source.insts[i], r)];
+      value.name = value.name.empty() || to.names.count(value.name) != 0 ? "" : value.name;
+      if (!value.name.empty()) {
+        to.names.insert(value.name);
+      }
+      results.push_back(std::move(value));
+    }
+    ir::Function& target = to.module->functions[to.function];
+    ir::InstId copy = target.AddInst(inst, operands, bodies, results);
+    for (uint32_t r = 0; r < inst.num_results; ++r) {
+      to.known[{&from, source.result(source.insts[i], r).index}] = target.result(target.insts[copy], r);
+    }
+  }
+  return to.known[{&from, id.index}];
+}
+
+ir::FuncId Tracer::CopyFunction(const ir::Module& from, ir::FuncId id, ir::Module& to) {
+  ir::Function copy = from.functions[id];
+  for (ir::FuncId& body : copy.body_pool) {
+    body = CopyFunction(from, body, to);
+  }
+  copy.enclosing = {};
+  return to.functions.Add(std::move(copy));
+}
+
+std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId attrs,
+                                                  llvm::ArrayRef<ir::FuncId> bodies, mesh::ShardingId out_sharding) {
+  llvm::SmallVector<ir::ValueId, 4> ids;
+  for (const Value& v : operands) {
+    if (!v.is(VK::Array) || ev_.has_failed()) {
+      return std::nullopt;
+    }
+    ids.push_back(Use(v));
+    if (!ids.back().valid()) {
+      return std::nullopt;
+    }
+  }
+  op::Builder builder(*current_->module, current_->function, ev_.diags());
+  op::Builder::Tag tag;
+  tag.span = ev_.span();
+  builder.set_tag(tag);
+  auto results = builder.Add(op, ids, attrs, bodies, out_sharding);
+  if (!results) {
+    ev_.MarkFailed();
+    return std::nullopt;
+  }
+  std::vector<Value> out;
+  for (ir::ValueId id : *results) {
+    current_->module->functions[current_->function].values[id].name.clear();
+    out.push_back(Array(id, false));
+  }
+  return out;
+}
+
+Value Tracer::Emit(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId attrs, bool weak,
+                   mesh::ShardingId out_sharding, llvm::ArrayRef<ir::FuncId> bodies) {
+  auto results = EmitAll(op, operands, attrs, bodies, out_sharding);
+  if (!results) {
+    return Value::Error();
+  }
+  (*results)[0].as<ArrayObj>().weak = weak;
+  return (*results)[0];
+}
+
+Value Tracer::Constant(tensor::Literal literal, bool weak) {
+  tensor::Literal kept = literal;
+  Value array = Emit(ir::OpKind::Constant, {}, Attrs(ops::ConstantAttrs{std::move(literal)}), weak);
+  if (!array.failed()) {
+    array.as<ArrayObj>().known = ev_.heap().Array(std::move(kept), false, kept.dims().empty());
+  }
+  return array;
+}
+
+ir::FuncId Tracer::MonoidBody(mesh::Monoid monoid, tensor::DType dtype) {
+  Trace* body = NewBody("combine");
+  ir::Type scalar = ir::ArrayType(dtype, {});
+  ir::BoundaryInfo a, b;
+  a.name = "a";
+  b.name = "b";
+  Value x = AddArg(*body, scalar, false, a);
+  Value y = AddArg(*body, scalar, false, b);
+  Scope scope(*this, *body);
+  Value r = Emit(op::MonoidOp(monoid), {x, y});
+  if (!r.failed()) {
+    body->module->functions[body->function].results.push_back(r.as<ArrayObj>().id);
+    body->module->functions[body->function].result_info.resize(1);
+  }
+  FinishNames(*body);
+  return body->function;
+}
+
+void Tracer::NameValue(const Value& v, llvm::StringRef name) {
+  const auto& array = v.as<ArrayObj>();
+  if (array.trace != current_) {
+    return;
+  }
+  ir::Value& value = current_->module->functions[current_->function].values[array.id];
+  if (!value.name.empty()) {
+    return;
+  }
+  std::string unique = name.str();
+  for (int i = 1; !current_->names.insert(unique).second; ++i) {
+    unique = name.str() + "_" + std::to_string(i);
+  }
+  value.name = unique;
+}
+
+void Tracer::FinishNames(Trace& trace) {
+  int next = 0;
+  for (ir::Value& value : trace.module->functions[trace.function].values) {
+    while (value.name.empty()) {
+      std::string name = "v" + std::to_string(next++);
+      if (trace.names.insert(name).second) {
+        value.name = name;
+      }
+    }
+  }
+}
+
+MeshObj* Tracer::MeshValue(mesh::MeshId id) {
+  auto* mesh = ev_.heap().New<MeshObj>();
+  mesh->mesh = tables_->meshes[id];
+  mesh->abstract = true;
+  return mesh;
+}
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,204 @@
+// Walking, rebuilding and comparing pytrees; jax.tree.
+#include "text/native/tree.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmdc::text::native {
+namespace {
+
+bool IsNode(const Value& v) { return v.is_sequence() || v.is(VK::Dict) || v.is(VK::None); }
+
+// The entries of a dict in the order of its keys.
+std::vector<std::pair<Value, Value>> SortedEntries(const DictObj& dict) {
+  std::vector<std::pair<Value, Value>> entries = dict.items;
+  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    if (a.first.is_int() && b.first.is_int()) {
+      return a.first.as_int() < b.first.as_int();
+    }
+    return Str(a.first) < Str(b.first);
+  });
+  return entries;
+}
+
+}  // namespace
+
+Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f) {
+  if (tree.is(VK::None)) {
+    return tree;
+  }
+  if (tree.is_sequence()) {
+    std::vector<Value> items;
+    for (size_t i = 0; i < Items(tree).size(); ++i) {
+      items.push_back(MapTree(ev, Items(tree)[i], path + "[" + std::to_string(i) + "]", f));
+      if (items.back().failed()) {
+        return Value::Error();
+      }
+    }
+    return tree.is(VK::Tuple) ? ev.heap().Tuple(std::move(items)) : ev.heap().List(std::move(items));
+  }
+  if (tree.is(VK::Dict)) {
+    auto* dict = ev.heap().New<DictObj>();
+    for (const auto& [key, value] : SortedEntries(tree.as<DictObj>())) {
+      dict->items.push_back({key, MapTree(ev, value, path + "[" + Repr(key) + "]", f)});
+      if (dict->items.back().second.failed()) {
+        return Value::Error();
+      }
+    }
+    return Value::Object(VK::Dict, dict);
+  }
+  return f(tree, path);
+}
+
+void Leaves(const Value& tree, std::vector<Value>& out) {
+  if (tree.is(VK::None)) {
+    return;
+  }
+  if (tree.is_sequence()) {
+    for (const Value& item : Items(tree)) {
+      Leaves(item, out);
+    }
+  } else if (tree.is(VK::Dict)) {
+    for (const auto& [key, value] : SortedEntries(tree.as<DictObj>())) {
+      Leaves(value, out);
+    }
+  } else {
+    out.push_back(tree);
+  }
+}
+
+Value Unflatten(Evaluator& ev, const Value& tree, llvm::ArrayRef<Value> leaves) {
+  size_t next = 0;
+  return MapTree(ev, tree, "", [&](const Value&, const std::string&) { return leaves[next++]; });
+}
+
+bool SameStructure(const Value& a, const Value& b, std::string& why) {
+  if (!IsNode(a) && !IsNode(b)) {
+    return true;
+  }
+  if (a.kind != b.kind) {
+    why = "a " + (IsNode(a) ? TypeName(a) : "leaf") + " against a " + (IsNode(b) ? TypeName(b) : "leaf");
+    return false;
+  }
+  if (a.is(VK::None)) {
+    return true;
+  }
+  if (a.is_sequence()) {
+    if (Items(a).size() != Items(b).size()) {
+      why = "a " + TypeName(a) + " of length " + std::to_string(Items(a).size()) + " against one of length " +
+            std::to_string(Items(b).size());
+      return false;
+    }
+    for (size_t i = 0; i < Items(a).size(); ++i) {
+      if (!SameStructure(Items(a)[i], Items(b)[i], why)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  auto x = SortedEntries(a.as<DictObj>()), y = SortedEntries(b.as<DictObj>());
+  bool same_keys = x.size() == y.size();
+  for (size_t i = 0; same_keys && i < x.size(); ++i) {
+    same_keys = Equal(x[i].first, y[i].first);
+  }
+  if (!same_keys) {
+    why = "dicts with different keys";
+    return false;
+  }
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (!SameStructure(x[i].second, y[i].second, why)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool SpreadPrefix(Evaluator& ev, const Value& prefix, const Value& values, const std::string& what,
+                  std::vector<Value>& out) {
+  bool option = !prefix.given() || prefix.is(VK::None) || !IsNode(prefix);
+  if (option) {
+    std::vector<Value> leaves;
+    Leaves(values, leaves);
+    out.insert(out.end(), leaves.size(), prefix);
+    return true;
+  }
+  auto fail = [&](const std::string& why) {
+    return !ev.Fail(diag::Kind::TreeMismatch, what + " must be a tree prefix of the values they are for: " + why).failed();
+  };
+  if (prefix.kind != values.kind) {
+    return fail("there is a " + TypeName(prefix) + " where the values have a " + (IsNode(values) ? TypeName(values) : "leaf"));
+  }
+  if (prefix.is_sequence()) {
+    if (Items(prefix).size() != Items(values).size()) {
+      return fail("a " + TypeName(prefix) + " of length " + std::to_string(Items(prefix).size()) + " stands for one of length " +
+                  std::to_string(Items(values).size()));
+    }
+    for (size_t i = 0; i < Items(prefix).size(); ++i) {
+      if (!SpreadPrefix(ev, Items(prefix)[i], Items(values)[i], what, out)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  auto x = SortedEntries(prefix.as<DictObj>()), y = SortedEntries(values.as<DictObj>());
+  bool same_keys = x.size() == y.size();
+  for (size_t i = 0; same_keys && i < x.size(); ++i) {
+    same_keys = Equal(x[i].first, y[i].first);
+  }
+  if (!same_keys) {
+    return fail("the dicts have different keys");
+  }
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (!SpreadPrefix(ev, x[i].second, y[i].second, what, out)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+
+// jax.tree.map(f, tree, *rest)
+Value Map(Call& c) {
+  if (c.args.size() < 2) {
+    return c.ev.Fail(diag::Kind::Arguments, "tree.map() needs a function and a tree");
+  }
+  std::vector<std::vector<Value>> rest;
+  for (const Value& other : llvm::makeArrayRef(c.args).drop_front(2)) {
+    std::string why;
+    if (!SameStructure(c.args[1], other, why)) {
+      return c.ev.Fail(diag::Kind::TreeMismatch, "the trees given to tree.map() differ: " + why);
+    }
+    rest.emplace_back();
+    Leaves(other, rest.back());
+  }
+  size_t i = 0;
+  return MapTree(c.ev, c.args[1], "", [&](const Value& leaf, const std::string&) {
+    llvm::SmallVector<Value, 4> args{leaf};
+    for (const auto& column : rest) {
+      args.push_back(column[i]);
+    }
+    ++i;
+    return c.ev.CallFunction(c.args[0], args);
+  });
+}
+
+Value LeavesOf(Call& c) {
+  Value v[1];
+  std::vector<Value> leaves;
+  if (!c.Bind("tree", v)) {
+    return Value::Error();
+  }
+  Leaves(v[0], leaves);
+  return c.ev.heap().List(std::move(leaves));
+}
+
+const Builtin kTable[] = {
+    {kTree, "map", Map}, {kTreeUtil, "tree_map", Map}, {kJax, "tree_map", Map}, {kTree, "leaves", LeavesOf},
+    {kTreeUtil, "tree_leaves", LeavesOf},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> TreeBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native
