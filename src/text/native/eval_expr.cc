@@ -1,6 +1,6 @@
 // Evaluating expressions.
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"

@@ -163,7 +163,7 @@ Value Evaluator::NotBuilt(const std::string& what) {
 }
 
 Value Evaluator::UnknownName(llvm::StringRef name) {
-  bool excluded = kNotInLanguage.contains((" " + name + " ").str());
+  bool excluded = kNotInLanguage.contains(" " + name.str() + " ");
   if (excluded || IsKnownName(kJnp | kLax | kNn | kSharding, name)) {
     return Fail(diag::Kind::NotInLanguage, "`" + name.str() + "` is " + (excluded ? "not part of the language" : "not supported"));
   }
@@ -189,8 +189,8 @@ Value Evaluator::ModuleAttr(uint32_t module, llvm::StringRef name) {
   if (value.given()) {
     return value;
   }
-  bool excluded = module == kJax && kNotInLanguage.contains((" " + name + " ").str());
-  std::string full = (ModuleName(module) + "." + name).str();
+  bool excluded = module == kJax && kNotInLanguage.contains(" " + name.str() + " ");
+  std::string full = ModuleName(module).str() + "." + name.str();
   if (excluded || IsKnownName(module, name)) {
     return Fail(diag::Kind::NotInLanguage, "`" + full + "` is " + (excluded ? "not part of the language" : "not supported"));
   }
