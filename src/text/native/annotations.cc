@@ -185,7 +185,8 @@ bool SameSharding(Evaluator& ev, const AvalObj& aval, const TypeFormObj& want) {
                                                    : mesh::Replicated({}, aval.type.rank());
   mesh::PartitionSpec own = SpecOf(mesh, have);
   for (size_t d = 0; d < own.entries.size(); ++d) {
-    std::vector<std::string> wanted = d < spec.entries.size() ? Explicit(mesh, spec.entries[d].axes) : std::vector<std::string>();
+    std::vector<std::string> wanted =
+        d < spec.entries.size() ? Explicit(mesh, spec.entries[d].axes) : std::vector<std::string>();
     if (llvm::ArrayRef<std::string>(wanted) != llvm::ArrayRef<std::string>(own.entries[d].axes)) {
       return false;
     }
@@ -256,8 +257,8 @@ bool Evaluator::CheckAnnotation(const Value& value, const Value& annotation) {
     return false;
   }
   const auto& aval = type.as<AvalObj>();
-  bool same = aval.type.dtype == Canonical(want.dtype) && aval.type.dims == want.dims && SameSharding(*this, aval, want) &&
-              SameVarying(*this, aval, want);
+  bool same = aval.type.dtype == Canonical(want.dtype) && aval.type.dims == want.dims &&
+              SameSharding(*this, aval, want) && SameVarying(*this, aval, want);
   return same || fail("the annotation says " + TypeFormText(want) + ", but the value has type " +
                       ShowType(*this, aval.type, aval.weak));
 }

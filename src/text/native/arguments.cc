@@ -19,8 +19,9 @@ std::optional<int64_t> Evaluator::ToInt(const Value& v, const char* what) {
     return ToInt(v.as<ArrayObj>().known, what);
   }
   if (v.is(VK::Array)) {
-    Fail(diag::Kind::StaticInt, std::string(what) + " must be known while the file is read, and this is a traced array of type " +
-                                    ArrayText(v.as<ArrayObj>()),
+    Fail(diag::Kind::StaticInt,
+         std::string(what) + " must be known while the file is read, and this is a traced array of type " +
+             ArrayText(v.as<ArrayObj>()),
          "use a static integer");
   } else if (!v.failed()) {
     TypeError(std::string(what) + " must be an integer, not '" + TypeName(v) + "'");
@@ -44,7 +45,8 @@ bool Evaluator::ToInts(const Value& v, const char* what, tensor::Dims& out) {
   if (!one) {
     items.clear();
     if (v.is(VK::Str) || !(v.is_sequence() || v.is(VK::Range) || v.is(VK::NdArray) || v.is(VK::Set))) {
-      return !TypeError(std::string(what) + " must be an integer or a sequence of integers, not '" + TypeName(v) + "'").failed();
+      return !TypeError(std::string(what) + " must be an integer or a sequence of integers, not '" + TypeName(v) + "'")
+                  .failed();
     }
     if (!Iterate(v, items)) {
       return false;
@@ -77,7 +79,8 @@ std::optional<int64_t> Evaluator::ToAxis(const Value& v, size_t rank) {
   }
   auto n = static_cast<int64_t>(rank);
   if (*axis < -n || *axis >= n) {
-    Fail(diag::Kind::AxisRange, "axis " + std::to_string(*axis) + " is out of bounds for array of dimension " + std::to_string(n));
+    Fail(diag::Kind::AxisRange,
+         "axis " + std::to_string(*axis) + " is out of bounds for array of dimension " + std::to_string(n));
     return std::nullopt;
   }
   return *axis < 0 ? *axis + n : *axis;

@@ -43,7 +43,10 @@ Value DTypeAttr(Evaluator& ev, tensor::DType dtype, llvm::StringRef name) {
 }
 
 Value RangeAttr(const RangeObj& r, llvm::StringRef name) {
-  return name == "start" ? Value::Int(r.start) : name == "stop" ? Value::Int(r.stop) : name == "step" ? Value::Int(r.step) : Value();
+  return name == "start"  ? Value::Int(r.start)
+         : name == "stop" ? Value::Int(r.stop)
+         : name == "step" ? Value::Int(r.step)
+                          : Value();
 }
 
 Value NumberAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
@@ -63,32 +66,66 @@ Value NumberAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
 Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
   Value found;
   switch (object.kind) {
-    case VK::Error: return object;
-    case VK::Module: return ModuleAttr(static_cast<uint32_t>(object.i), name);
-    case VK::Mesh: found = MeshAttr(*this, object, name); break;
-    case VK::Spec: found = SpecAttr(*this, object, name); break;
-    case VK::Sharding: found = ShardingAttr(*this, object, name); break;
-    case VK::Struct: found = StructAttr(*this, object.as<StructObj>(), name); break;
-    case VK::Aval: found = AvalAttr(*this, object.as<AvalObj>(), name); break;
-    case VK::Array: found = ArrayAttr(*this, object, name); break;
-    case VK::NdArray: found = NumpyGetAttr(*this, object, name); break;
-    case VK::Jitted: found = JittedAttr(*this, object, name); break;
-    case VK::Stage: found = StageAttr(*this, object, name); break;
-    case VK::AtRef: found = AtAttr(*this, object, name); break;
-    case VK::DType: found = DTypeAttr(*this, object.dtype(), name); break;
-    case VK::Range: found = RangeAttr(object.as<RangeObj>(), name); break;
-    case VK::Bool: case VK::Int: case VK::Float: case VK::Complex: found = NumberAttr(*this, object, name); break;
+    case VK::Error:
+      return object;
+    case VK::Module:
+      return ModuleAttr(static_cast<uint32_t>(object.i), name);
+    case VK::Mesh:
+      found = MeshAttr(*this, object, name);
+      break;
+    case VK::Spec:
+      found = SpecAttr(*this, object, name);
+      break;
+    case VK::Sharding:
+      found = ShardingAttr(*this, object, name);
+      break;
+    case VK::Struct:
+      found = StructAttr(*this, object.as<StructObj>(), name);
+      break;
+    case VK::Aval:
+      found = AvalAttr(*this, object.as<AvalObj>(), name);
+      break;
+    case VK::Array:
+      found = ArrayAttr(*this, object, name);
+      break;
+    case VK::NdArray:
+      found = NumpyGetAttr(*this, object, name);
+      break;
+    case VK::Jitted:
+      found = JittedAttr(*this, object, name);
+      break;
+    case VK::Stage:
+      found = StageAttr(*this, object, name);
+      break;
+    case VK::AtRef:
+      found = AtAttr(*this, object, name);
+      break;
+    case VK::DType:
+      found = DTypeAttr(*this, object.dtype(), name);
+      break;
+    case VK::Range:
+      found = RangeAttr(object.as<RangeObj>(), name);
+      break;
+    case VK::Bool:
+    case VK::Int:
+    case VK::Float:
+    case VK::Complex:
+      found = NumberAttr(*this, object, name);
+      break;
     case VK::Device:
       found = name == "id" ? Value::Int(object.i) : name == "platform" ? heap_.Str("cpu") : Value();
       break;
-    case VK::Builtin: found = BuiltinAttr(*this, object, name); break;
+    case VK::Builtin:
+      found = BuiltinAttr(*this, object, name);
+      break;
     case VK::Function:
       if (name == "__name__") {
         NameId id = FunctionOf(object)->name;
         found = heap_.Str(id.valid() ? ast_.text(id).str() : "<lambda>");
       }
       break;
-    default: break;
+    default:
+      break;
   }
   if (!found.given()) {
     found = PythonMethod(*this, object, name);
@@ -101,10 +138,14 @@ Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
 
 Value Evaluator::GetItem(const Value& object, const Value& index) {
   switch (object.kind) {
-    case VK::Error: return object;
-    case VK::Array: return ArrayGetItem(*this, object, index);
-    case VK::NdArray: return NumpyGetItem(*this, object.as<NdArrayObj>(), index);
-    case VK::AtRef: return AtGetItem(*this, object, index);
+    case VK::Error:
+      return object;
+    case VK::Array:
+      return ArrayGetItem(*this, object, index);
+    case VK::NdArray:
+      return NumpyGetItem(*this, object.as<NdArrayObj>(), index);
+    case VK::AtRef:
+      return AtGetItem(*this, object, index);
     case VK::Dict: {
       const auto& items = object.as<DictObj>().items;
       const auto* found = std::find_if(items.data(), items.data() + items.size(),
@@ -112,7 +153,8 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
       return found == items.data() + items.size() ? TypeError("there is no key " + Repr(index) + " in this dict")
                                                   : found->second;
     }
-    default: break;
+    default:
+      break;
   }
   std::vector<Value> items;
   bool sequence = object.is_sequence() || object.is(VK::Str) || object.is(VK::Range) || object.is(VK::Spec);
@@ -134,7 +176,7 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
       out.push_back(items[static_cast<size_t>(range->start + i * range->step)]);
       text += object.is(VK::Str) ? native::Text(out.back()) : "";
     }
-    return object.is(VK::Str)   ? heap_.Str(std::move(text))
+    return object.is(VK::Str)    ? heap_.Str(std::move(text))
            : object.is(VK::List) ? heap_.List(std::move(out))
                                  : heap_.Tuple(std::move(out));
   }

@@ -19,7 +19,8 @@ bool PairOf(Evaluator& ev, const Value& v, const char* what, Value& first, Value
     return false;
   }
   if (items.size() != 2) {
-    return !ev.Fail(diag::Kind::Arguments, std::string(what) + " needs two parts, got " + std::to_string(items.size())).failed();
+    return !ev.Fail(diag::Kind::Arguments, std::string(what) + " needs two parts, got " + std::to_string(items.size()))
+                .failed();
   }
   first = items[0];
   second = items[1];
@@ -53,7 +54,8 @@ Value DotGeneral(Call& c) {
   ops::DotGeneralAttrs attrs;
   if (b.failed() || !PairOf(c.ev, v[2], "dimension_numbers", contracting, batch) ||
       !PairOf(c.ev, contracting, "the contracting dims", lc, rc) || !PairOf(c.ev, batch, "the batch dims", lb, rb) ||
-      !SideDims(c.ev, lc, TypeOfArray(a), attrs.lhs_contracting) || !SideDims(c.ev, rc, TypeOfArray(b), attrs.rhs_contracting) ||
+      !SideDims(c.ev, lc, TypeOfArray(a), attrs.lhs_contracting) ||
+      !SideDims(c.ev, rc, TypeOfArray(b), attrs.rhs_contracting) ||
       !SideDims(c.ev, lb, TypeOfArray(a), attrs.lhs_batch) || !SideDims(c.ev, rb, TypeOfArray(b), attrs.rhs_batch)) {
     return Value::Error();
   }
@@ -69,9 +71,11 @@ Value DotGeneral(Call& c) {
     }
     attrs.result_dtype = Canonical(*preferred);
   }
-  size_t rank = TypeOfArray(a).rank() + TypeOfArray(b).rank() - attrs.lhs_contracting.size() * 2 - attrs.lhs_batch.size();
+  size_t rank =
+      TypeOfArray(a).rank() + TypeOfArray(b).rank() - attrs.lhs_contracting.size() * 2 - attrs.lhs_batch.size();
   mesh::ShardingId out;
-  if (attrs.lhs_contracting.size() == attrs.rhs_contracting.size() && !OutSharding(c.ev, v[5], rank, "dot_general", out)) {
+  if (attrs.lhs_contracting.size() == attrs.rhs_contracting.size() &&
+      !OutSharding(c.ev, v[5], rank, "dot_general", out)) {
     return Value::Error();
   }
   bool weak = type->weak && v[4].none();
@@ -92,8 +96,9 @@ Value ReduceMonoid(Call& c) {
   }
   for (int64_t r : raw) {
     if (r < 0 || r >= static_cast<int64_t>(TypeOfArray(x).rank())) {
-      return c.ev.Fail(diag::Kind::ShapeRule, "reduction axes " + ShapeText(raw) + " contains out-of-bounds indices for " +
-                                                  ShowType(c.ev, TypeOfArray(x)));
+      return c.ev.Fail(
+          diag::Kind::ShapeRule,
+          "reduction axes " + ShapeText(raw) + " contains out-of-bounds indices for " + ShowType(c.ev, TypeOfArray(x)));
     }
     attrs.dims.push_back(r);
   }

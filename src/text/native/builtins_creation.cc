@@ -111,7 +111,8 @@ Value Iota(Evaluator& ev, DType dtype, llvm::ArrayRef<int64_t> dims, int64_t dim
 Value IotaOf(Call& c) {
   Value v[4];
   bool one = c.builtin.data == 0;
-  bool bound = one ? c.Bind("dtype, size", llvm::MutableArrayRef<Value>(v, 2)) : c.Bind("dtype, shape, dimension, out_sharding=", v);
+  bool bound = one ? c.Bind("dtype, size", llvm::MutableArrayRef<Value>(v, 2))
+                   : c.Bind("dtype, shape, dimension, out_sharding=", v);
   DType dtype;
   tensor::Dims dims;
   mesh::ShardingId out;
@@ -134,8 +135,9 @@ Value Arange(Call& c) {
   bool ints = true;
   for (Value* x : {&start, &stop, &step}) {
     if (x->is(VK::Array) && !x->as<ArrayObj>().trace->top_level) {
-      return c.ev.Fail(diag::Kind::StaticInt, "arange() needs values that are known while the file is read, and got a traced array of type " +
-                                                  ArrayText(x->as<ArrayObj>()));
+      return c.ev.Fail(diag::Kind::StaticInt,
+                       "arange() needs values that are known while the file is read, and got a traced array of type " +
+                           ArrayText(x->as<ArrayObj>()));
     }
     if (x->is(VK::NdArray) && x->as<NdArrayObj>().value.size() == 1) {
       *x = Element(c.ev, x->as<NdArrayObj>().value, 0);
@@ -206,11 +208,24 @@ Value Array(Call& c) {
 }
 
 const Builtin kTable[] = {
-    {kJnp, "zeros", Filled, 0}, {kJnp, "ones", Filled, 1}, {kJnp, "empty", Filled, 0}, {kLax, "empty", Filled, 0},
-    {kJnp, "full", FullOf}, {kLax, "full", FullOf}, {kJnp, "zeros_like", FilledLike, 0}, {kJnp, "ones_like", FilledLike, 1},
-    {kJnp, "empty_like", FilledLike, 0}, {kJnp, "full_like", FilledLike, 2}, {kLax, "full_like", FilledLike, 2},
-    {kLax | kBare, "iota", IotaOf, 0}, {kLax | kBare, "broadcasted_iota", IotaOf, 1}, {kJnp, "arange", Arange},
-    {kJnp, "array", Array}, {kJnp, "asarray", Array}, {kJnp, "Array", Array}, {kJax, "Array", Array},
+    {kJnp, "zeros", Filled, 0},
+    {kJnp, "ones", Filled, 1},
+    {kJnp, "empty", Filled, 0},
+    {kLax, "empty", Filled, 0},
+    {kJnp, "full", FullOf},
+    {kLax, "full", FullOf},
+    {kJnp, "zeros_like", FilledLike, 0},
+    {kJnp, "ones_like", FilledLike, 1},
+    {kJnp, "empty_like", FilledLike, 0},
+    {kJnp, "full_like", FilledLike, 2},
+    {kLax, "full_like", FilledLike, 2},
+    {kLax | kBare, "iota", IotaOf, 0},
+    {kLax | kBare, "broadcasted_iota", IotaOf, 1},
+    {kJnp, "arange", Arange},
+    {kJnp, "array", Array},
+    {kJnp, "asarray", Array},
+    {kJnp, "Array", Array},
+    {kJax, "Array", Array},
 };
 
 }  // namespace

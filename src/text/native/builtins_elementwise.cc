@@ -13,10 +13,10 @@ using tensor::DType;
 
 // How a function treats its arguments, besides the op: bits of Builtin::data above the op kind.
 enum Flags : int64_t {
-  kInexact = 1 << 16,  // integers become floats
-  kStrict = 1 << 17,   // lax: no promotion
-  kPredOnly = 1 << 18, // arguments become pred
-  kToPred = 1 << 19,   // logical: != 0
+  kInexact = 1 << 16,   // integers become floats
+  kStrict = 1 << 17,    // lax: no promotion
+  kPredOnly = 1 << 18,  // arguments become pred
+  kToPred = 1 << 19,    // logical: != 0
 };
 
 OpKind KindOf(const Call& c) { return static_cast<OpKind>(c.builtin.data & 0xFFFF); }
@@ -48,7 +48,8 @@ bool StrictArrays(Call& c, llvm::ArrayRef<Value> values, llvm::SmallVectorImpl<V
   }
   if (differ) {
     return !c.ev.Fail(diag::Kind::DtypeRule, name + " requires arguments to have the same dtypes, got " + types,
-                      "use jnp's function, which promotes types, or astype").failed();
+                      "use jnp's function, which promotes types, or astype")
+                .failed();
   }
   for (const Value& v : values) {
     Value array = v.is(VK::Array) ? Convert(c.ev, v, joined->dtype, joined->weak) : ToArray(c.ev, v, joined->dtype);
@@ -83,9 +84,9 @@ Value Compared(Evaluator& ev, const Value& a, const Value& b, ops::Direction dir
   ops::CompareAttrs attrs;
   attrs.direction = direction;
   DType t = TypeOfArray(a).dtype;
-  attrs.type = tensor::IsFloat(t) || tensor::IsComplex(t)                ? ops::CompareType::Float
+  attrs.type = tensor::IsFloat(t) || tensor::IsComplex(t)   ? ops::CompareType::Float
                : tensor::Class(t) == tensor::DClass::Signed ? ops::CompareType::Signed
-                                                                         : ops::CompareType::Unsigned;
+                                                            : ops::CompareType::Unsigned;
   return ev.tracer().Emit(OpKind::Compare, {a, b}, ev.tracer().Attrs(attrs));
 }
 
@@ -125,14 +126,22 @@ Value Unary(Call& c) {
 // JAX's names of primitives, as its messages have them.
 llvm::StringRef Primitive(OpKind kind) {
   switch (kind) {
-    case OpKind::Subtract: return "sub";
-    case OpKind::Multiply: return "mul";
-    case OpKind::Divide: return "div";
-    case OpKind::Maximum: return "max";
-    case OpKind::Minimum: return "min";
-    case OpKind::Power: return "pow";
-    case OpKind::Remainder: return "rem";
-    default: return ir::Mnemonic(kind);
+    case OpKind::Subtract:
+      return "sub";
+    case OpKind::Multiply:
+      return "mul";
+    case OpKind::Divide:
+      return "div";
+    case OpKind::Maximum:
+      return "max";
+    case OpKind::Minimum:
+      return "min";
+    case OpKind::Power:
+      return "pow";
+    case OpKind::Remainder:
+      return "rem";
+    default:
+      return ir::Mnemonic(kind);
   }
 }
 
@@ -145,8 +154,10 @@ bool SameShapes(Call& c, llvm::ArrayRef<Value> arrays, llvm::StringRef name) {
       continue;
     }
     if (shape != nullptr && shape->rank() != type.rank()) {
-      return !c.ev.Fail(diag::Kind::BroadcastShape, name.str() + ": arrays must have the same number of dimensions, got " +
-                                                        ShapeText(shape->dims) + ", " + ShapeText(type.dims)).failed();
+      return !c.ev.Fail(diag::Kind::BroadcastShape, name.str() +
+                                                        ": arrays must have the same number of dimensions, got " +
+                                                        ShapeText(shape->dims) + ", " + ShapeText(type.dims))
+                  .failed();
     }
     shape = &type;
   }
@@ -186,7 +197,8 @@ Value Where(Call& c) {
     return Value::Error();
   }
   if (!v[1].given() || !v[2].given()) {
-    return c.ev.Fail(diag::Kind::StaticInt, "where() with one argument needs values that are known while the file is read");
+    return c.ev.Fail(diag::Kind::StaticInt,
+                     "where() with one argument needs values that are known while the file is read");
   }
   llvm::SmallVector<Value, 2> x;
   llvm::SmallVector<Value, 1> condition;
@@ -216,7 +228,8 @@ Value Select(Call& c) {
     return p;
   }
   if (TypeOfArray(x[0]).dims != TypeOfArray(x[1]).dims) {
-    return c.ev.Fail(diag::Kind::ShapeRule, "select cases must have the same shapes, got " + ShapeText(TypeOfArray(x[0]).dims) + " and " +
+    return c.ev.Fail(diag::Kind::ShapeRule, "select cases must have the same shapes, got " +
+                                                ShapeText(TypeOfArray(x[0]).dims) + " and " +
                                                 ShapeText(TypeOfArray(x[1]).dims));
   }
   return c.ev.tracer().Emit(OpKind::Select, {p, x[0], x[1]}, {}, x[0].as<ArrayObj>().weak && x[1].as<ArrayObj>().weak);
@@ -250,7 +263,9 @@ Value ReducePrecision(Call& c) {
   }
   std::optional<int64_t> e = c.ev.ToInt(v[1], "exponent_bits"), m = c.ev.ToInt(v[2], "mantissa_bits");
   Value x = e && m ? ToArray(c.ev, v[0]) : Value::Error();
-  return x.failed() ? x : c.ev.tracer().Emit(OpKind::ReducePrecision, x, c.ev.tracer().Attrs(ops::ReducePrecisionAttrs{*e, *m}), x.as<ArrayObj>().weak);
+  return x.failed() ? x
+                    : c.ev.tracer().Emit(OpKind::ReducePrecision, x,
+                                         c.ev.tracer().Attrs(ops::ReducePrecisionAttrs{*e, *m}), x.as<ArrayObj>().weak);
 }
 
 // x itself: positive, stop_gradient, copy.
@@ -300,7 +315,8 @@ Value CheckAxis(Call& c) {
 
 uint32_t ModulesOf(llvm::StringRef names) {
   static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
-      {"jnp", kJnp}, {"lax", kLax}, {"nn", kNn}, {"jax", kJax}, {"bare", kBare}, {"method", kMethod}, {"special", kSpecial}};
+      {"jnp", kJnp},   {"lax", kLax},       {"nn", kNn},          {"jax", kJax},
+      {"bare", kBare}, {"method", kMethod}, {"special", kSpecial}};
   uint32_t modules = 0;
   llvm::SmallVector<llvm::StringRef, 4> parts;
   names.split(parts, ' ', -1, false);
@@ -341,11 +357,16 @@ Value AskDType(Call& c) {
     return Value::Error();
   }
   switch (c.builtin.data) {
-    case 0: return Value::Bool(tensor::IsFloat(*t));
-    case 1: return Value::Bool(tensor::IsInteger(*t));
-    case 2: return Value::Bool(tensor::IsComplex(*t));
-    case 3: return Value::Bool(tensor::Class(*t) == tensor::DClass::Signed);
-    default: return Value::Int(tensor::BitWidth(*t));
+    case 0:
+      return Value::Bool(tensor::IsFloat(*t));
+    case 1:
+      return Value::Bool(tensor::IsInteger(*t));
+    case 2:
+      return Value::Bool(tensor::IsComplex(*t));
+    case 3:
+      return Value::Bool(tensor::Class(*t) == tensor::DClass::Signed);
+    default:
+      return Value::Int(tensor::BitWidth(*t));
   }
 }
 
@@ -441,23 +462,46 @@ const Builtin kTable[] = {
     {kPreludeOnly, "shift_right_signed", Binary, Op(OpKind::ShiftRightArithmetic)},
     {kPreludeOnly, "shift_right_unsigned", Binary, Op(OpKind::ShiftRightLogical)},
     // Comparisons: data is the direction.
-    {kJnp, "equal", Comparison, 0}, {kLax, "eq", Comparison, 0 | kStrict},
-    {kJnp, "not_equal", Comparison, 1}, {kLax, "ne", Comparison, 1 | kStrict},
-    {kJnp, "less", Comparison, 2}, {kLax, "lt", Comparison, 2 | kStrict},
-    {kJnp, "less_equal", Comparison, 3}, {kLax, "le", Comparison, 3 | kStrict},
-    {kJnp, "greater", Comparison, 4}, {kLax, "gt", Comparison, 4 | kStrict},
-    {kJnp, "greater_equal", Comparison, 5}, {kLax, "ge", Comparison, 5 | kStrict},
+    {kJnp, "equal", Comparison, 0},
+    {kLax, "eq", Comparison, 0 | kStrict},
+    {kJnp, "not_equal", Comparison, 1},
+    {kLax, "ne", Comparison, 1 | kStrict},
+    {kJnp, "less", Comparison, 2},
+    {kLax, "lt", Comparison, 2 | kStrict},
+    {kJnp, "less_equal", Comparison, 3},
+    {kLax, "le", Comparison, 3 | kStrict},
+    {kJnp, "greater", Comparison, 4},
+    {kLax, "gt", Comparison, 4 | kStrict},
+    {kJnp, "greater_equal", Comparison, 5},
+    {kLax, "ge", Comparison, 5 | kStrict},
     // Others.
-    {kJnp, "where", Where}, {kLax, "select", Select}, {kLax, "clamp", Clamp}, {kBare, "clamp", Clamp},
-    {kJnp | kMethod, "astype", AsType}, {kLax | kBare, "convert_element_type", AsType},
-    {kLax, "reduce_precision", ReducePrecision}, {kJnp, "positive", Identity}, {kLax, "stop_gradient", Identity},
-    {kJnp | kMethod, "copy", Identity}, {kMethod, "block_until_ready", Identity}, {kJax, "block_until_ready", Identity},
-    {kJnp, "promote_types", ResultTypeOf}, {kJnp, "result_type", ResultTypeOf},
-    {kPreludeOnly, "promote_args", PromoteArgs}, {kPreludeOnly, "broadcast_args", BroadcastArgs},
-    {kPreludeOnly, "is_weak", IsWeak}, {kPreludeOnly, "with_weak", WithWeak}, {kPreludeOnly, "is_traced", IsTraced},
-    {kPreludeOnly, "fail", FailWith}, {kPreludeOnly, "check_axis", CheckAxis}, {kPreludeOnly, "export", ExportTo}, {kPreludeOnly, "is_float_dtype", AskDType, 0},
-    {kPreludeOnly, "is_int_dtype", AskDType, 1}, {kPreludeOnly, "is_complex_dtype", AskDType, 2},
-    {kPreludeOnly, "is_signed_dtype", AskDType, 3}, {kPreludeOnly, "bits_of_dtype", AskDType, 4},
+    {kJnp, "where", Where},
+    {kLax, "select", Select},
+    {kLax, "clamp", Clamp},
+    {kBare, "clamp", Clamp},
+    {kJnp | kMethod, "astype", AsType},
+    {kLax | kBare, "convert_element_type", AsType},
+    {kLax, "reduce_precision", ReducePrecision},
+    {kJnp, "positive", Identity},
+    {kLax, "stop_gradient", Identity},
+    {kJnp | kMethod, "copy", Identity},
+    {kMethod, "block_until_ready", Identity},
+    {kJax, "block_until_ready", Identity},
+    {kJnp, "promote_types", ResultTypeOf},
+    {kJnp, "result_type", ResultTypeOf},
+    {kPreludeOnly, "promote_args", PromoteArgs},
+    {kPreludeOnly, "broadcast_args", BroadcastArgs},
+    {kPreludeOnly, "is_weak", IsWeak},
+    {kPreludeOnly, "with_weak", WithWeak},
+    {kPreludeOnly, "is_traced", IsTraced},
+    {kPreludeOnly, "fail", FailWith},
+    {kPreludeOnly, "check_axis", CheckAxis},
+    {kPreludeOnly, "export", ExportTo},
+    {kPreludeOnly, "is_float_dtype", AskDType, 0},
+    {kPreludeOnly, "is_int_dtype", AskDType, 1},
+    {kPreludeOnly, "is_complex_dtype", AskDType, 2},
+    {kPreludeOnly, "is_signed_dtype", AskDType, 3},
+    {kPreludeOnly, "bits_of_dtype", AskDType, 4},
 };
 
 }  // namespace

@@ -42,7 +42,8 @@ Value Array(Call& c) {
     return Value::Error();
   }
   if (v[0].is(VK::Array)) {
-    return c.ev.Fail(diag::Kind::StaticInt, "numpy functions need static values, and this is a traced array", "use jnp.array");
+    return c.ev.Fail(diag::Kind::StaticInt, "numpy functions need static values, and this is a traced array",
+                     "use jnp.array");
   }
   bool devices = false;
   std::optional<tensor::Literal> literal = ToLiteral(c.ev, v[0], dtype, &devices);
@@ -65,11 +66,15 @@ Value Filled(Call& c) {
   if (tensor::NumElements(dims) > kMaxElements) {
     return c.ev.Fail(diag::Kind::TooLarge, "this array has too many elements");
   }
-  std::optional<tensor::Literal> scalar = ToLiteral(c.ev, fill, dtype ? dtype : full ? std::nullopt : std::optional(DType::F64));
+  std::optional<tensor::Literal> scalar = ToLiteral(c.ev, fill,
+                                                    dtype  ? dtype
+                                                    : full ? std::nullopt
+                                                           : std::optional(DType::F64));
   if (!scalar) {
     return Value::Error();
   }
-  tensor::Literal splat = tensor::Literal::Splat(scalar->dtype(), dims, std::vector<char>(scalar->raw().begin(), scalar->raw().end()));
+  tensor::Literal splat =
+      tensor::Literal::Splat(scalar->dtype(), dims, std::vector<char>(scalar->raw().begin(), scalar->raw().end()));
   return c.ev.heap().Array(splat.Materialize());
 }
 
@@ -101,7 +106,8 @@ Value Arange(Call& c) {
     if (tensor::IsFloat(out.dtype())) {
       out.SetReal(i, start.as_float() + static_cast<double>(i) * step.as_float());
     } else {
-      out.SetInt(i, ints ? start.as_int() + i * step.as_int() : static_cast<int64_t>(start.as_float() + static_cast<double>(i) * step.as_float()));
+      out.SetInt(i, ints ? start.as_int() + i * step.as_int()
+                         : static_cast<int64_t>(start.as_float() + static_cast<double>(i) * step.as_float()));
     }
   }
   return c.ev.heap().Array(std::move(out));
@@ -132,8 +138,9 @@ Value Reshape(Call& c) {
   }
   if (llvm::any_of(dims, [](int64_t d) { return d < 0; }) || tensor::NumElements(dims) != a->value.size()) {
     bool meshes = a->devices;
-    return c.ev.Fail(meshes ? diag::Kind::DeviceCount : diag::Kind::ReshapeSize,
-                     "cannot reshape array of size " + std::to_string(a->value.size()) + " into shape " + ShapeText(dims));
+    return c.ev.Fail(
+        meshes ? diag::Kind::DeviceCount : diag::Kind::ReshapeSize,
+        "cannot reshape array of size " + std::to_string(a->value.size()) + " into shape " + ShapeText(dims));
   }
   return c.ev.heap().Array(a->value.Materialize().WithDims(dims), a->devices);
 }
@@ -191,7 +198,8 @@ Value Transpose(Call& c) {
 Value Flatten(Call& c) {
   Value v[1];
   const NdArrayObj* a = c.Bind("a", v) ? ArrayArg(c, v[0]) : nullptr;
-  return a == nullptr ? Value::Error() : c.ev.heap().Array(a->value.Materialize().WithDims({a->value.size()}), a->devices);
+  return a == nullptr ? Value::Error()
+                      : c.ev.heap().Array(a->value.Materialize().WithDims({a->value.size()}), a->devices);
 }
 
 Value ListOf(Evaluator& ev, const NdArrayObj& a, size_t depth, int64_t& at) {
@@ -224,7 +232,8 @@ Value Reduce(Call& c) {
   for (int64_t i = 0; i < a->value.size() && !total.failed(); ++i) {
     Value e = Element(c.ev, a->value, i);
     if (c.builtin.data == 2 || c.builtin.data == 3) {
-      Value better = i == 0 ? Value::Bool(true) : c.ev.Compare(c.builtin.data == 2 ? Operator::Gt : Operator::Lt, e, total);
+      Value better =
+          i == 0 ? Value::Bool(true) : c.ev.Compare(c.builtin.data == 2 ? Operator::Gt : Operator::Lt, e, total);
       total = better.failed() ? better : better.b ? e : total;
     } else {
       total = c.ev.Binary(c.builtin.data == 1 ? Operator::Mul : Operator::Add, total, e);
@@ -254,7 +263,8 @@ Value Elementwise(Call& c) {
     return Value::Error();
   }
   using F = double (*)(double);
-  static const F kFunctions[] = {std::sqrt, std::exp, std::log, std::fabs, std::floor, std::ceil, std::sin, std::cos, std::log2, std::tanh};
+  static const F kFunctions[] = {std::sqrt, std::exp, std::log, std::fabs, std::floor,
+                                 std::ceil, std::sin, std::cos, std::log2, std::tanh};
   DType dtype = tensor::IsFloat(a->value.dtype()) || c.builtin.data == 3 ? a->value.dtype() : DType::F64;
   tensor::Literal out(dtype, a->value.dims());
   for (int64_t i = 0; i < a->value.size(); ++i) {
@@ -286,14 +296,37 @@ Value Flip(Call& c) {
 }
 
 const Builtin kTable[] = {
-    {kNp, "array", Array}, {kNp, "asarray", Array}, {kNp, "copy", Array}, {kNp, "zeros", Filled, 0}, {kNp, "ones", Filled, 1},
-    {kNp, "empty", Filled, 0}, {kNp, "full", Filled, 2}, {kNp, "arange", Arange}, {kNp, "reshape", Reshape},
-    {kNp, "transpose", Transpose}, {kNp, "flatten", Flatten}, {kNp, "ravel", Flatten}, {kNp, "tolist", ToList},
-    {kNp, "item", ToList}, {kNp, "sum", Reduce, 0}, {kNp, "prod", Reduce, 1}, {kNp, "max", Reduce, 2},
-    {kNp, "min", Reduce, 3}, {kNp, "mean", Reduce, 4}, {kNp, "astype", AsType}, {kNp, "sqrt", Elementwise, 0},
-    {kNp, "exp", Elementwise, 1}, {kNp, "log", Elementwise, 2}, {kNp, "abs", Elementwise, 3},
-    {kNp, "floor", Elementwise, 4}, {kNp, "ceil", Elementwise, 5}, {kNp, "sin", Elementwise, 6},
-    {kNp, "cos", Elementwise, 7}, {kNp, "log2", Elementwise, 8}, {kNp, "tanh", Elementwise, 9}, {kNp, "flip", Flip},
+    {kNp, "array", Array},
+    {kNp, "asarray", Array},
+    {kNp, "copy", Array},
+    {kNp, "zeros", Filled, 0},
+    {kNp, "ones", Filled, 1},
+    {kNp, "empty", Filled, 0},
+    {kNp, "full", Filled, 2},
+    {kNp, "arange", Arange},
+    {kNp, "reshape", Reshape},
+    {kNp, "transpose", Transpose},
+    {kNp, "flatten", Flatten},
+    {kNp, "ravel", Flatten},
+    {kNp, "tolist", ToList},
+    {kNp, "item", ToList},
+    {kNp, "sum", Reduce, 0},
+    {kNp, "prod", Reduce, 1},
+    {kNp, "max", Reduce, 2},
+    {kNp, "min", Reduce, 3},
+    {kNp, "mean", Reduce, 4},
+    {kNp, "astype", AsType},
+    {kNp, "sqrt", Elementwise, 0},
+    {kNp, "exp", Elementwise, 1},
+    {kNp, "log", Elementwise, 2},
+    {kNp, "abs", Elementwise, 3},
+    {kNp, "floor", Elementwise, 4},
+    {kNp, "ceil", Elementwise, 5},
+    {kNp, "sin", Elementwise, 6},
+    {kNp, "cos", Elementwise, 7},
+    {kNp, "log2", Elementwise, 8},
+    {kNp, "tanh", Elementwise, 9},
+    {kNp, "flip", Flip},
 };
 
 }  // namespace

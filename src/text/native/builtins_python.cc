@@ -57,7 +57,8 @@ Value Int(Call& c) {
     int64_t value = 0;
     llvm::StringRef text = llvm::StringRef(Text(v[0])).trim();
     bool bad = base < 0 || base > 36 || text.ltrim('+').getAsInteger(static_cast<unsigned>(base), value);
-    return bad ? c.ev.TypeError("invalid literal for int() with base " + std::to_string(base) + ": " + Repr(v[0])) : Value::Int(value);
+    return bad ? c.ev.TypeError("invalid literal for int() with base " + std::to_string(base) + ": " + Repr(v[0]))
+               : Value::Int(value);
   }
   if (v[0].is(VK::Float) || (v[0].is(VK::NdArray) && v[0].as<NdArrayObj>().value.size() == 1)) {
     double f = v[0].is(VK::Float) ? v[0].f : v[0].as<NdArrayObj>().value.GetReal(0);
@@ -90,13 +91,15 @@ Value Float(Call& c) {
     if (text == "nan") {
       return Value::Float(std::nan(""));
     }
-    return llvm::StringRef(text).getAsDouble(value) ? c.ev.TypeError("could not convert string to float: " + Repr(v[0])) : Value::Float(value);
+    return llvm::StringRef(text).getAsDouble(value) ? c.ev.TypeError("could not convert string to float: " + Repr(v[0]))
+                                                    : Value::Float(value);
   }
   if (v[0].is(VK::NdArray) && v[0].as<NdArrayObj>().value.size() == 1) {
     return Value::Float(v[0].as<NdArrayObj>().value.GetReal(0));
   }
   if (v[0].is(VK::Array)) {
-    return c.ev.Fail(diag::Kind::StaticInt, "a traced array with type " + ArrayText(v[0].as<ArrayObj>()) + " has no value while the file is read, and float() needs one");
+    return c.ev.Fail(diag::Kind::StaticInt, "a traced array with type " + ArrayText(v[0].as<ArrayObj>()) +
+                                                " has no value while the file is read, and float() needs one");
   }
   if (!v[0].is_number() || v[0].is(VK::Complex)) {
     return c.ev.TypeError("float() argument must be a string or a real number, not '" + TypeName(v[0]) + "'");
@@ -303,11 +306,11 @@ bool IsInstance(Evaluator& ev, const Value& v, const Value& type, bool& answer) 
     return !ev.TypeError("isinstance() arg 2 must be a type or a tuple of types").failed();
   }
   llvm::StringRef name = type.builtin->name;
-  answer = name == "Array"   ? v.is(VK::Array)
-           : name == "ndarray" ? v.is(VK::NdArray) && !v.as<NdArrayObj>().scalar
-           : name == "int"   ? v.is_int()
+  answer = name == "Array"                          ? v.is(VK::Array)
+           : name == "ndarray"                      ? v.is(VK::NdArray) && !v.as<NdArrayObj>().scalar
+           : name == "int"                          ? v.is_int()
            : name == "PartitionSpec" || name == "P" ? v.is(VK::Spec)
-                             : name == TypeName(v);
+                                                    : name == TypeName(v);
   return true;
 }
 
@@ -457,8 +460,10 @@ bool AnyArray(const Value& v, int depth = 0) {
 // The eight names that are Python's on static values and jnp's on arrays.
 std::optional<Value> AsJnp(Call& c) {
   static constexpr llvm::StringRef kKeywords[] = {"axis", "keepdims", "out_sharding", "where", "initial", "dtype"};
-  bool arrays = llvm::any_of(c.args, [](const Value& v) { return AnyArray(v); }) ||
-                llvm::any_of(c.kwargs, [](const auto& k) { return AnyArray(k.second) || llvm::is_contained(kKeywords, k.first); });
+  bool arrays =
+      llvm::any_of(c.args, [](const Value& v) { return AnyArray(v); }) || llvm::any_of(c.kwargs, [](const auto& k) {
+        return AnyArray(k.second) || llvm::is_contained(kKeywords, k.first);
+      });
   if (!arrays) {
     return std::nullopt;
   }
@@ -574,7 +579,8 @@ Value Round(Call& c) {
     return c.ev.TypeError("type " + TypeName(v[0]) + " cannot be rounded");
   }
   if (v[1].none()) {
-    return std::abs(v[0].f) < 9e18 ? Value::Int(static_cast<int64_t>(std::nearbyint(v[0].f))) : c.ev.TypeError("cannot convert float to integer");
+    return std::abs(v[0].f) < 9e18 ? Value::Int(static_cast<int64_t>(std::nearbyint(v[0].f)))
+                                   : c.ev.TypeError("cannot convert float to integer");
   }
   std::optional<int64_t> digits = c.ev.ToInt(v[1], "ndigits");
   if (!digits) {
@@ -597,10 +603,11 @@ Value Pow(Call& c) {
 using Unary = double (*)(double);
 using BinaryMath = double (*)(double, double);
 const std::pair<llvm::StringRef, Unary> kUnaryMath[] = {
-    {"sqrt", std::sqrt}, {"exp", std::exp}, {"log2", std::log2}, {"log10", std::log10}, {"log1p", std::log1p},
-    {"expm1", std::expm1}, {"sin", std::sin}, {"cos", std::cos}, {"tan", std::tan}, {"asin", std::asin},
-    {"acos", std::acos}, {"atan", std::atan}, {"sinh", std::sinh}, {"cosh", std::cosh}, {"tanh", std::tanh},
-    {"asinh", std::asinh}, {"acosh", std::acosh}, {"atanh", std::atanh}, {"erf", std::erf}, {"erfc", std::erfc},
+    {"sqrt", std::sqrt},    {"exp", std::exp},       {"log2", std::log2}, {"log10", std::log10},
+    {"log1p", std::log1p},  {"expm1", std::expm1},   {"sin", std::sin},   {"cos", std::cos},
+    {"tan", std::tan},      {"asin", std::asin},     {"acos", std::acos}, {"atan", std::atan},
+    {"sinh", std::sinh},    {"cosh", std::cosh},     {"tanh", std::tanh}, {"asinh", std::asinh},
+    {"acosh", std::acosh},  {"atanh", std::atanh},   {"erf", std::erf},   {"erfc", std::erfc},
     {"gamma", std::tgamma}, {"lgamma", std::lgamma}, {"fabs", std::fabs},
 };
 const std::pair<llvm::StringRef, BinaryMath> kBinaryMath[] = {
@@ -612,7 +619,8 @@ std::optional<double> ToFloat(Evaluator& ev, const Value& v, const std::string& 
     return v.as<NdArrayObj>().value.GetReal(0);
   }
   if (v.is(VK::Array)) {
-    ev.Fail(diag::Kind::StaticInt, "a traced array has no value while the file is read, and " + function + "() needs one",
+    ev.Fail(diag::Kind::StaticInt,
+            "a traced array has no value while the file is read, and " + function + "() needs one",
             "use jnp." + function);
     return std::nullopt;
   }
@@ -658,10 +666,14 @@ Value Math(Call& c) {
     if (!(std::abs(x[0]) < 9e18)) {
       return c.ev.TypeError("cannot convert float to integer");
     }
-    return Value::Int(static_cast<int64_t>(name == "floor" ? std::floor(x[0]) : name == "ceil" ? std::ceil(x[0]) : std::trunc(x[0])));
+    return Value::Int(static_cast<int64_t>(name == "floor"  ? std::floor(x[0])
+                                           : name == "ceil" ? std::ceil(x[0])
+                                                            : std::trunc(x[0])));
   }
   if (name == "isnan" || name == "isinf" || name == "isfinite") {
-    return x.size() == 1 ? Value::Bool(name == "isnan" ? std::isnan(x[0]) : name == "isinf" ? std::isinf(x[0]) : std::isfinite(x[0]))
+    return x.size() == 1 ? Value::Bool(name == "isnan"   ? std::isnan(x[0])
+                                       : name == "isinf" ? std::isinf(x[0])
+                                                         : std::isfinite(x[0]))
                          : c.ev.Fail(diag::Kind::Arguments, "one argument is expected");
   }
   return c.ev.Fail(diag::Kind::Arguments, "math." + name.str() + "() got " + std::to_string(x.size()) + " arguments");
@@ -768,28 +780,36 @@ Value Reduce(Call& c) {
 }
 
 const Builtin kPython[] = {
-    {kBare, "len", Len}, {kBare, "range", Range}, {kBare, "int", Int}, {kBare, "float", Float}, {kBare, "bool", Bool},
-    {kBare, "complex", ComplexNumber}, {kBare, "str", StrOf}, {kBare, "repr", ReprOf}, {kBare, "tuple", Container, 0},
-    {kBare, "list", Container, 1}, {kBare, "set", Container, 2}, {kBare, "frozenset", Container, 3}, {kBare, "dict", Dict},
-    {kBare, "zip", Zip}, {kBare, "enumerate", Enumerate}, {kBare, "reversed", Reversed}, {kBare, "sorted", Sorted},
-    {kBare, "isinstance", IsInstanceOf}, {kBare, "callable", Callable}, {kBare, "map", MapFilter, 0},
-    {kBare, "filter", MapFilter, 1}, {kBare, "divmod", DivMod}, {kBare, "slice", MakeSlice}, {kBare, "iter", Iter},
-    {kBare, "next", Next}, {kBare, "type", Type}, {kBare, "print", Print}, {kBare, "sum", SumOf}, {kBare, "max", MaxMin, 0},
-    {kBare, "min", MaxMin, 1}, {kBare, "all", AllAny, 0}, {kBare, "any", AllAny, 1}, {kBare, "abs", Abs},
-    {kBare, "round", Round}, {kBare, "pow", Pow},
+    {kBare, "len", Len},           {kBare, "range", Range},      {kBare, "int", Int},
+    {kBare, "float", Float},       {kBare, "bool", Bool},        {kBare, "complex", ComplexNumber},
+    {kBare, "str", StrOf},         {kBare, "repr", ReprOf},      {kBare, "tuple", Container, 0},
+    {kBare, "list", Container, 1}, {kBare, "set", Container, 2}, {kBare, "frozenset", Container, 3},
+    {kBare, "dict", Dict},         {kBare, "zip", Zip},          {kBare, "enumerate", Enumerate},
+    {kBare, "reversed", Reversed}, {kBare, "sorted", Sorted},    {kBare, "isinstance", IsInstanceOf},
+    {kBare, "callable", Callable}, {kBare, "map", MapFilter, 0}, {kBare, "filter", MapFilter, 1},
+    {kBare, "divmod", DivMod},     {kBare, "slice", MakeSlice},  {kBare, "iter", Iter},
+    {kBare, "next", Next},         {kBare, "type", Type},        {kBare, "print", Print},
+    {kBare, "sum", SumOf},         {kBare, "max", MaxMin, 0},    {kBare, "min", MaxMin, 1},
+    {kBare, "all", AllAny, 0},     {kBare, "any", AllAny, 1},    {kBare, "abs", Abs},
+    {kBare, "round", Round},       {kBare, "pow", Pow},
 };
 
 const Builtin kMathTable[] = {
-    {kMath, "sqrt", Math}, {kMath, "exp", Math}, {kMath, "log", Math}, {kMath, "log2", Math}, {kMath, "log10", Math},
-    {kMath, "log1p", Math}, {kMath, "expm1", Math}, {kMath, "sin", Math}, {kMath, "cos", Math}, {kMath, "tan", Math},
-    {kMath, "asin", Math}, {kMath, "acos", Math}, {kMath, "atan", Math}, {kMath, "sinh", Math}, {kMath, "cosh", Math},
-    {kMath, "tanh", Math}, {kMath, "asinh", Math}, {kMath, "acosh", Math}, {kMath, "atanh", Math}, {kMath, "erf", Math},
-    {kMath, "erfc", Math}, {kMath, "gamma", Math}, {kMath, "lgamma", Math}, {kMath, "fabs", Math}, {kMath, "pow", Math},
-    {kMath, "atan2", Math}, {kMath, "fmod", Math}, {kMath, "copysign", Math}, {kMath, "hypot", Math},
-    {kMath, "floor", Math}, {kMath, "ceil", Math}, {kMath, "trunc", Math}, {kMath, "isnan", Math}, {kMath, "isinf", Math},
-    {kMath, "isfinite", Math}, {kMath, "gcd", IntMath, 0}, {kMath, "lcm", IntMath, 1}, {kMath, "prod", IntMath, 2},
-    {kMath, "factorial", IntMath, 3}, {kMath, "comb", IntMath, 4}, {kMath, "isqrt", IntMath, 5},
-    {kFunctools | kBare, "partial", Partial}, {kFunctools, "reduce", Reduce},
+    {kMath, "sqrt", Math},          {kMath, "exp", Math},         {kMath, "log", Math},
+    {kMath, "log2", Math},          {kMath, "log10", Math},       {kMath, "log1p", Math},
+    {kMath, "expm1", Math},         {kMath, "sin", Math},         {kMath, "cos", Math},
+    {kMath, "tan", Math},           {kMath, "asin", Math},        {kMath, "acos", Math},
+    {kMath, "atan", Math},          {kMath, "sinh", Math},        {kMath, "cosh", Math},
+    {kMath, "tanh", Math},          {kMath, "asinh", Math},       {kMath, "acosh", Math},
+    {kMath, "atanh", Math},         {kMath, "erf", Math},         {kMath, "erfc", Math},
+    {kMath, "gamma", Math},         {kMath, "lgamma", Math},      {kMath, "fabs", Math},
+    {kMath, "pow", Math},           {kMath, "atan2", Math},       {kMath, "fmod", Math},
+    {kMath, "copysign", Math},      {kMath, "hypot", Math},       {kMath, "floor", Math},
+    {kMath, "ceil", Math},          {kMath, "trunc", Math},       {kMath, "isnan", Math},
+    {kMath, "isinf", Math},         {kMath, "isfinite", Math},    {kMath, "gcd", IntMath, 0},
+    {kMath, "lcm", IntMath, 1},     {kMath, "prod", IntMath, 2},  {kMath, "factorial", IntMath, 3},
+    {kMath, "comb", IntMath, 4},    {kMath, "isqrt", IntMath, 5}, {kFunctools | kBare, "partial", Partial},
+    {kFunctools, "reduce", Reduce},
 };
 
 }  // namespace

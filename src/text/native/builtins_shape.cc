@@ -29,8 +29,9 @@ bool ResolveSizes(Evaluator& ev, const ir::Type& type, tensor::Dims& dims) {
     *open = bad ? -1 : size / known;
   }
   if (bad || tensor::NumElements(dims) != size) {
-    return !ev.Fail(diag::Kind::ReshapeSize, "cannot reshape array of shape " + ShapeText(type.dims) + " (size " + std::to_string(size) +
-                                                 ") into shape " + ShapeText(dims)).failed();
+    return !ev.Fail(diag::Kind::ReshapeSize, "cannot reshape array of shape " + ShapeText(type.dims) + " (size " +
+                                                 std::to_string(size) + ") into shape " + ShapeText(dims))
+                .failed();
   }
   return true;
 }
@@ -88,8 +89,9 @@ Value Ravel(Call& c) {
   }
   Value x = ToArray(c.ev, v[0]);
   mesh::ShardingId out;
-  return x.failed() || !OutSharding(c.ev, v[2], 1, "ravel", out) ? Value::Error()
-                                                                 : Reshape(c.ev, x, {TypeOfArray(x).num_elements()}, out);
+  return x.failed() || !OutSharding(c.ev, v[2], 1, "ravel", out)
+             ? Value::Error()
+             : Reshape(c.ev, x, {TypeOfArray(x).num_elements()}, out);
 }
 
 bool CheckPermutation(Evaluator& ev, const ir::Type& type, tensor::Dims& permutation) {
@@ -104,8 +106,10 @@ bool CheckPermutation(Evaluator& ev, const ir::Type& type, tensor::Dims& permuta
   for (size_t i = 0; good && i < sorted.size(); ++i) {
     good = sorted[i] == static_cast<int64_t>(i);
   }
-  return good || !ev.Fail(diag::Kind::AxisRange, "transpose permutation isn't a permutation of operand dimensions, got permutation " +
-                                                     ShapeText(permutation) + " for operand shape " + ShapeText(type.dims)).failed();
+  return good || !ev.Fail(diag::Kind::AxisRange,
+                          "transpose permutation isn't a permutation of operand dimensions, got permutation " +
+                              ShapeText(permutation) + " for operand shape " + ShapeText(type.dims))
+                      .failed();
 }
 
 // transpose(x, axes), x.transpose(1, 0), lax.transpose(x, permutation).
@@ -153,7 +157,8 @@ Value BroadcastToOf(Call& c) {
     good = type.dims[i] == to || type.dims[i] == 1;
   }
   if (!good) {
-    return c.ev.Fail(diag::Kind::BroadcastShape, "Incompatible shapes for broadcasting: " + ShapeText(type.dims) + " and requested shape " + ShapeText(dims));
+    return c.ev.Fail(diag::Kind::BroadcastShape, "Incompatible shapes for broadcasting: " + ShapeText(type.dims) +
+                                                     " and requested shape " + ShapeText(dims));
   }
   return BroadcastTo(c.ev, x, dims, out);
 }
@@ -240,8 +245,9 @@ Value Squeeze(Call& c) {
   for (size_t i = 0; i < type.rank(); ++i) {
     bool gone = v[1].none() ? type.dims[i] == 1 : llvm::is_contained(axes, static_cast<int64_t>(i));
     if (gone && type.dims[i] != 1) {
-      return c.ev.Fail(diag::Kind::AxisRange, "cannot select an axis to squeeze out which has size not equal to one, got shape=" +
-                                                  ShapeText(type.dims) + " and dimensions=" + ShapeText(axes));
+      return c.ev.Fail(diag::Kind::AxisRange,
+                       "cannot select an axis to squeeze out which has size not equal to one, got shape=" +
+                           ShapeText(type.dims) + " and dimensions=" + ShapeText(axes));
     }
     if (!gone) {
       dims.push_back(type.dims[i]);
@@ -281,7 +287,8 @@ Value Concatenate(Call& c) {
     }
     if (TypeOfArray(a).rank() != TypeOfArray(arrays[0]).rank()) {
       return c.ev.Fail(diag::Kind::ShapeRule, "cannot concatenate arrays with different numbers of dimensions: got " +
-                                                  ShapeText(TypeOfArray(arrays[0]).dims) + ", " + ShapeText(TypeOfArray(a).dims));
+                                                  ShapeText(TypeOfArray(arrays[0]).dims) + ", " +
+                                                  ShapeText(TypeOfArray(a).dims));
     }
   }
   std::optional<int64_t> axis = v[1].none() ? 0 : c.ev.ToAxis(v[1], TypeOfArray(arrays[0]).rank());
@@ -291,7 +298,8 @@ Value Concatenate(Call& c) {
   if (arrays.size() == 1) {
     return arrays[0];
   }
-  return c.ev.tracer().Emit(OpKind::Concatenate, arrays, c.ev.tracer().Attrs(ops::ConcatenateAttrs{*axis}), arrays[0].as<ArrayObj>().weak);
+  return c.ev.tracer().Emit(OpKind::Concatenate, arrays, c.ev.tracer().Attrs(ops::ConcatenateAttrs{*axis}),
+                            arrays[0].as<ArrayObj>().weak);
 }
 
 // lax.slice(x, start_indices, limit_indices, strides=None)
@@ -302,7 +310,8 @@ Value LaxSlice(Call& c) {
   }
   Value x = ToArray(c.ev, v[0]);
   ops::SliceAttrs attrs;
-  if (x.failed() || !c.ev.ToInts(v[1], "start_indices", attrs.starts) || !c.ev.ToInts(v[2], "limit_indices", attrs.limits) ||
+  if (x.failed() || !c.ev.ToInts(v[1], "start_indices", attrs.starts) ||
+      !c.ev.ToInts(v[2], "limit_indices", attrs.limits) ||
       (!v[3].none() && !c.ev.ToInts(v[3], "strides", attrs.strides))) {
     return Value::Error();
   }
@@ -357,13 +366,30 @@ Value Reverse(Call& c) {
 }
 
 const Builtin kTable[] = {
-    {kJnp, "reshape", ReshapeOf, 0}, {kMethod, "reshape", ReshapeOf, 1}, {kLax, "reshape", LaxReshape}, {kJnp, "ravel", Ravel},
-    {kMethod, "ravel", Ravel}, {kMethod, "flatten", Ravel}, {kJnp, "transpose", TransposeOf}, {kMethod, "transpose", TransposeOf},
-    {kLax, "transpose", TransposeOf}, {kJnp, "permute_dims", TransposeOf}, {kJnp, "broadcast_to", BroadcastToOf},
-    {kLax | kBare, "broadcast_in_dim", LaxBroadcastInDim}, {kLax | kBare, "broadcast", LaxBroadcast}, {kJnp, "expand_dims", ExpandDims},
-    {kLax, "expand_dims", ExpandDims}, {kJnp, "squeeze", Squeeze}, {kLax, "squeeze", Squeeze}, {kJnp, "concatenate", Concatenate, 0},
-    {kJnp, "concat", Concatenate, 0}, {kLax, "concatenate", Concatenate, 1}, {kLax, "slice", LaxSlice}, {kLax, "pad", LaxPad},
-    {kLax | kBare, "rev", Reverse}, {kJnp, "flip", Reverse},
+    {kJnp, "reshape", ReshapeOf, 0},
+    {kMethod, "reshape", ReshapeOf, 1},
+    {kLax, "reshape", LaxReshape},
+    {kJnp, "ravel", Ravel},
+    {kMethod, "ravel", Ravel},
+    {kMethod, "flatten", Ravel},
+    {kJnp, "transpose", TransposeOf},
+    {kMethod, "transpose", TransposeOf},
+    {kLax, "transpose", TransposeOf},
+    {kJnp, "permute_dims", TransposeOf},
+    {kJnp, "broadcast_to", BroadcastToOf},
+    {kLax | kBare, "broadcast_in_dim", LaxBroadcastInDim},
+    {kLax | kBare, "broadcast", LaxBroadcast},
+    {kJnp, "expand_dims", ExpandDims},
+    {kLax, "expand_dims", ExpandDims},
+    {kJnp, "squeeze", Squeeze},
+    {kLax, "squeeze", Squeeze},
+    {kJnp, "concatenate", Concatenate, 0},
+    {kJnp, "concat", Concatenate, 0},
+    {kLax, "concatenate", Concatenate, 1},
+    {kLax, "slice", LaxSlice},
+    {kLax, "pad", LaxPad},
+    {kLax | kBare, "rev", Reverse},
+    {kJnp, "flip", Reverse},
 };
 
 }  // namespace

@@ -43,10 +43,13 @@ bool AxisNameArgs(Call& c, const Value& v, std::vector<std::string>& names) {
 }
 
 // Fills names and types into a mesh whose sizes are set. axis_types: none, one type or one per axis.
-bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, const Value& types, mesh::AxisType fallback) {
+bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, const Value& types,
+              mesh::AxisType fallback) {
   if (names.size() != mesh.axes.size()) {
-    return !Fail(c, diag::Kind::MeshShape, "a mesh of " + std::to_string(mesh.axes.size()) + " dims needs as many axis names, got " +
-                                               std::to_string(names.size())).failed();
+    return !Fail(c, diag::Kind::MeshShape,
+                 "a mesh of " + std::to_string(mesh.axes.size()) + " dims needs as many axis names, got " +
+                     std::to_string(names.size()))
+                .failed();
   }
   std::vector<Value> given;
   if (types.is(VK::AxisType)) {
@@ -55,8 +58,10 @@ bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, 
     return false;
   }
   if (!types.none() && given.size() != names.size()) {
-    return !Fail(c, diag::Kind::AxisTypes, "axis_types has " + std::to_string(given.size()) + " entries for " +
-                                               std::to_string(names.size()) + " axis names").failed();
+    return !Fail(c, diag::Kind::AxisTypes,
+                 "axis_types has " + std::to_string(given.size()) + " entries for " + std::to_string(names.size()) +
+                     " axis names")
+                .failed();
   }
   llvm::StringSet<> seen;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -67,7 +72,8 @@ bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, 
     mesh.axes[i].type = fallback;
     if (!types.none()) {
       if (!given[i].is(VK::AxisType)) {
-        return !Fail(c, diag::Kind::AxisTypes, "axis_types must hold values of AxisType, got " + Repr(given[i])).failed();
+        return !Fail(c, diag::Kind::AxisTypes, "axis_types must hold values of AxisType, got " + Repr(given[i]))
+                    .failed();
       }
       mesh.axes[i].type = static_cast<mesh::AxisType>(given[i].i);
     }
@@ -144,8 +150,10 @@ bool Sizes(Call& c, const Value& v, mesh::Mesh& mesh) {
   int64_t total = 1;
   for (int64_t size : sizes) {
     if (size <= 0 || size > kMaxDevices || (total *= size) > kMaxDevices) {
-      return !Fail(c, diag::Kind::MeshShape, "the sizes of a mesh must be positive, and their product at most " +
-                                                 std::to_string(kMaxDevices) + ", got " + ShapeText(sizes)).failed();
+      return !Fail(c, diag::Kind::MeshShape,
+                   "the sizes of a mesh must be positive, and their product at most " + std::to_string(kMaxDevices) +
+                       ", got " + ShapeText(sizes))
+                  .failed();
     }
     mesh.axes.push_back({"", size, mesh::AxisType::Auto});
   }
@@ -170,8 +178,9 @@ Value MakeMesh(Call& c) {
     have = ids->size();
   }
   if (mesh.size() > have) {
-    return Fail(c, diag::Kind::DeviceCount, "a mesh of " + std::to_string(mesh.size()) + " devices was asked for, but there are " +
-                                                std::to_string(have));
+    return Fail(
+        c, diag::Kind::DeviceCount,
+        "a mesh of " + std::to_string(mesh.size()) + " devices was asked for, but there are " + std::to_string(have));
   }
   if (ids) {
     tensor::Literal first(tensor::DType::S64, {mesh.size()});
@@ -214,22 +223,28 @@ bool EntryOf(Call& c, const Value& v, mesh::SpecEntry& entry) {
     entry.tuple = true;
     for (const Value& axis : Items(v)) {
       if (!axis.is(VK::Str)) {
-        return !Fail(c, diag::Kind::SpecForm, "a tuple in a PartitionSpec holds names of mesh axes, got " + Repr(axis)).failed();
+        return !Fail(c, diag::Kind::SpecForm, "a tuple in a PartitionSpec holds names of mesh axes, got " + Repr(axis))
+                    .failed();
       }
       entry.axes.push_back(Text(axis));
     }
     return true;
   }
-  return !Fail(c, diag::Kind::SpecForm, "an entry of a PartitionSpec is None, a mesh axis or a tuple of mesh axes, got " + Repr(v)).failed();
+  return !Fail(c, diag::Kind::SpecForm,
+               "an entry of a PartitionSpec is None, a mesh axis or a tuple of mesh axes, got " + Repr(v))
+              .failed();
 }
 
 bool SpecSet(Call& c, llvm::StringRef what, const Value& v, llvm::SmallVectorImpl<std::string>& out) {
   if (!v.is(VK::Set)) {
-    return !Fail(c, diag::Kind::SpecForm, what.str() + " of a PartitionSpec must be a set of mesh axes, got " + Repr(v)).failed();
+    return !Fail(c, diag::Kind::SpecForm, what.str() + " of a PartitionSpec must be a set of mesh axes, got " + Repr(v))
+                .failed();
   }
   for (const Value& item : v.as<SetObj>().items) {
     if (!item.is(VK::Str)) {
-      return !Fail(c, diag::Kind::SpecForm, what.str() + " of a PartitionSpec must hold names of mesh axes, got " + Repr(item)).failed();
+      return !Fail(c, diag::Kind::SpecForm,
+                   what.str() + " of a PartitionSpec must hold names of mesh axes, got " + Repr(item))
+                  .failed();
     }
     out.push_back(Text(item));
   }
@@ -315,7 +330,9 @@ Value GetMesh(Call& c) {
   return Value::Object(VK::Mesh, copy);
 }
 
-Value AxisTypeClass(Call& c) { return c.ev.TypeError("AxisType is not called; its values are Auto, Explicit and Manual"); }
+Value AxisTypeClass(Call& c) {
+  return c.ev.TypeError("AxisType is not called; its values are Auto, Explicit and Manual");
+}
 
 const Builtin kTable[] = {
     {kBare | kJax, "devices", DevicesOf},

@@ -89,8 +89,8 @@ Value MapLeafArrays(Evaluator& ev, const Value& tree) {
   return MapTree(ev, tree, "", [&](const Value& leaf, const std::string&) { return ToArray(ev, leaf); });
 }
 
-bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> values, llvm::SmallVectorImpl<Value>& out,
-                bool to_inexact) {
+bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> values,
+                llvm::SmallVectorImpl<Value>& out, bool to_inexact) {
   for (const Value& v : values) {
     if (!IsArrayLike(v)) {
       if (!v.failed()) {
@@ -192,12 +192,14 @@ bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef
   }
   if (!shapes_fit) {
     return !ev.Fail(diag::Kind::BroadcastShape,
-                    function.str() + " got incompatible shapes for broadcasting: " + Joined(shapes)).failed();
+                    function.str() + " got incompatible shapes for broadcasting: " + Joined(shapes))
+                .failed();
   }
   if (!specs_fit) {
     return !ev.Fail(diag::Kind::BroadcastClash,
                     function.str() + " got incompatible shardings for broadcasting: " + Joined(specs),
-                    "reshard one operand to the other's spec").failed();
+                    "reshard one operand to the other's spec")
+                .failed();
   }
   for (Value& a : arrays) {
     a = equal ? a : BroadcastTo(ev, a, dims);
@@ -208,8 +210,8 @@ bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef
   return true;
 }
 
-Value BroadcastInDim(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> broadcast_dims,
-                     mesh::ShardingId out_sharding) {
+Value BroadcastInDim(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims,
+                     llvm::ArrayRef<int64_t> broadcast_dims, mesh::ShardingId out_sharding) {
   if (array.failed()) {
     return array;
   }
@@ -254,7 +256,8 @@ Value Transpose(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> permu
   return ev.tracer().Emit(ir::OpKind::Transpose, array, ev.tracer().Attrs(std::move(attrs)), array.as<ArrayObj>().weak);
 }
 
-Value Full(Evaluator& ev, DType dtype, llvm::ArrayRef<int64_t> dims, double value, bool weak, mesh::ShardingId out_sharding) {
+Value Full(Evaluator& ev, DType dtype, llvm::ArrayRef<int64_t> dims, double value, bool weak,
+           mesh::ShardingId out_sharding) {
   Value scalar = ev.tracer().Constant(tensor::Literal::Number(dtype, {}, value), weak);
   return dims.empty() ? scalar : BroadcastInDim(ev, scalar, dims, {}, out_sharding);
 }
@@ -269,25 +272,31 @@ bool OutSharding(Evaluator& ev, const Value& v, size_t rank, const std::string& 
   }
   MeshObj* context = ev.tracer().context_mesh();
   if (context != nullptr && v.is(VK::Sharding) && !mesh::SameDevices(context->mesh, sharding->mesh->mesh)) {
-    return !ev.Fail(diag::Kind::MeshMismatch, "the context mesh " + MeshText(*context) + " is not the mesh of the sharding passed to " +
-                                                  function + ", " + MeshText(*sharding->mesh)).failed();
+    return !ev.Fail(diag::Kind::MeshMismatch, "the context mesh " + MeshText(*context) +
+                                                  " is not the mesh of the sharding passed to " + function + ", " +
+                                                  MeshText(*sharding->mesh))
+                .failed();
   }
   const mesh::Mesh& mesh = sharding->mesh->mesh;
   if (sharding->sharding.dims.size() > rank) {
-    return !ev.Fail(diag::Kind::SpecRank, "the spec " + mesh::ToString(sharding->spec) + " passed to " + function + " is longer than the rank " +
-                                              std::to_string(rank) + " of the result").failed();
+    return !ev.Fail(diag::Kind::SpecRank, "the spec " + mesh::ToString(sharding->spec) + " passed to " + function +
+                                              " is longer than the rank " + std::to_string(rank) + " of the result")
+                .failed();
   }
   for (const mesh::DimSharding& dim : sharding->sharding.dims) {
     if (dim.open) {
-      return !ev.Fail(diag::Kind::Unconstrained, "P.UNCONSTRAINED cannot stand in a spec passed to " + function).failed();
+      return !ev.Fail(diag::Kind::Unconstrained, "P.UNCONSTRAINED cannot stand in a spec passed to " + function)
+                  .failed();
     }
     for (const mesh::AxisRef& ref : dim.axes) {
       mesh::AxisType type = mesh.axes[static_cast<size_t>(ref.axis)].type;
       if (type != mesh::AxisType::Explicit) {
         return !ev.Fail(diag::Kind::AxisTypeWrong,
-                        "the spec passed to " + function + " may name Explicit axes only; " + mesh::ToString(sharding->spec) +
-                            " names '" + mesh::ToString(mesh, ref) + "', which is " + mesh::Name(type).str(),
-                        "use with_sharding_constraint for Auto axes").failed();
+                        "the spec passed to " + function + " may name Explicit axes only; " +
+                            mesh::ToString(sharding->spec) + " names '" + mesh::ToString(mesh, ref) + "', which is " +
+                            mesh::Name(type).str(),
+                        "use with_sharding_constraint for Auto axes")
+                    .failed();
       }
     }
   }

@@ -36,11 +36,13 @@ std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& p
   }
   if (IsArrayLike(v)) {
     std::optional<DTypeWeak> type = TypeOf(v);
-    leaf.type = ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().value.dims() : llvm::ArrayRef<int64_t>());
+    leaf.type =
+        ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().value.dims() : llvm::ArrayRef<int64_t>());
     leaf.weak = type->weak;
     return leaf;
   }
-  ev.Fail(diag::Kind::Arguments, "the argument " + path + " of a jitted function is a " + TypeName(v) + ", which is no array",
+  ev.Fail(diag::Kind::Arguments,
+          "the argument " + path + " of a jitted function is a " + TypeName(v) + ", which is no array",
           "mark it with static_argnames, or close over it");
   return std::nullopt;
 }
@@ -59,9 +61,9 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
     }
     if (sharding != nullptr && !Equivalent(ev, *asked, *sharding, leaf.type.rank())) {
       return ev.Fail(diag::Kind::JitCommittedMismatch,
-                     "the sharding passed to jit does not match the sharding of the argument " + path + ": in_shardings has " +
-                         ShardingText(*asked) + ", the argument of type " + ShowType(ev, leaf.type) + " has " +
-                         ShardingText(*sharding),
+                     "the sharding passed to jit does not match the sharding of the argument " + path +
+                         ": in_shardings has " + ShardingText(*asked) + ", the argument of type " +
+                         ShowType(ev, leaf.type) + " has " + ShardingText(*sharding),
                      "move the argument with device_put first, or change in_shardings");
     }
     sharding = asked;
@@ -82,7 +84,8 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
     }
   } else if (context != nullptr && context->mesh.has_explicit_axes() && !ev.tracer().at_top_level()) {
     // Nothing said: replicated over Explicit axes, undecided over Auto ones.
-    bool has_auto = llvm::any_of(context->mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Auto; });
+    bool has_auto =
+        llvm::any_of(context->mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Auto; });
     mesh::MeshId id = ev.tracer().tables().meshes.Intern(context->mesh);
     info.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, leaf.type.rank(), has_auto));
     info.pinned = true;
@@ -181,8 +184,8 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
       placed = Value::Object(VK::Sharding, sharding);
       mesh::Sharding part = OnRank(ev, *sharding, rank, true);
       const ir::Type& type = TypeOfArray(array);
-      mesh::Sharding own = type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding]
-                                                 : mesh::Replicated(part.mesh, rank);
+      mesh::Sharding own =
+          type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Replicated(part.mesh, rank);
       if (is_explicit && !(own == part)) {
         array = ReshardTo(ev, array, *sharding, "out_shardings");
       }
@@ -339,7 +342,8 @@ class EntryReader {
       Leaves(arg, leaves);
     }
     for (const Value& leaf : leaves) {
-      std::optional<Leaf> read = mesh == nullptr && (leaf.is(VK::Array) || leaf.is(VK::Struct)) ? ReadLeaf(ev_, leaf, "") : std::nullopt;
+      std::optional<Leaf> read =
+          mesh == nullptr && (leaf.is(VK::Array) || leaf.is(VK::Struct)) ? ReadLeaf(ev_, leaf, "") : std::nullopt;
       if (read && read->placed != nullptr) {
         mesh = read->placed->mesh;
       }
@@ -424,7 +428,8 @@ class EntryReader {
         return ev_.Fail(diag::Kind::NoMesh, "an argument has a PartitionSpec, but the file has no mesh");
       }
       ShardingObj* sharding = ToSharding(ev_, form.spec, "an argument");
-      if (sharding == nullptr || !CheckFits(ev_, *sharding, ir::ArrayType(s->dtype, s->dims), "the argument's sharding")) {
+      if (sharding == nullptr ||
+          !CheckFits(ev_, *sharding, ir::ArrayType(s->dtype, s->dims), "the argument's sharding")) {
         return Value::Error();
       }
       s->sharding = Value::Object(VK::Sharding, sharding);

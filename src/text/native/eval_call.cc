@@ -98,7 +98,8 @@ Value Evaluator::CallFunction(const Value& function, llvm::ArrayRef<Value> args,
 Value Evaluator::CallDirect(const Value& function, llvm::ArrayRef<Value> args,
                             llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
   switch (function.kind) {
-    case VK::Function: return CallUser(function.as<FunctionObj>(), args, kwargs);
+    case VK::Function:
+      return CallUser(function.as<FunctionObj>(), args, kwargs);
     case VK::Builtin: {
       Call call{*this, *function.builtin, {}, {}};
       call.args.assign(args.begin(), args.end());
@@ -129,15 +130,18 @@ Value Evaluator::CallDirect(const Value& function, llvm::ArrayRef<Value> args,
       named.append(kwargs.begin(), kwargs.end());
       return CallFunction(partial.function, all, named);
     }
-    case VK::Jitted: return CallJitted(*this, function.as<JittedObj>(), args, kwargs);
-    case VK::Stage: return TypeError("a compiled function is not run while the file is read");
+    case VK::Jitted:
+      return CallJitted(*this, function.as<JittedObj>(), args, kwargs);
+    case VK::Stage:
+      return TypeError("a compiled function is not run while the file is read");
     case VK::DType: {  // f32(2): a scalar that is not weak
       if (args.size() != 1 || !kwargs.empty()) {
         return Fail(diag::Kind::Arguments, "a dtype takes one argument");
       }
       return ToArray(*this, args[0], function.dtype());
     }
-    default: return Fail(diag::Kind::Arguments, "'" + TypeName(function) + "' object is not callable");
+    default:
+      return Fail(diag::Kind::Arguments, "'" + TypeName(function) + "' object is not callable");
   }
 }
 

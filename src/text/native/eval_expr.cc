@@ -28,13 +28,20 @@ Value Evaluator::Eval(ExprId id, Env* env) {
   }
   const Expr& e = ast_[id];
   switch (e.kind) {
-    case ExprKind::True: return Value::Bool(true);
-    case ExprKind::False: return Value::Bool(false);
-    case ExprKind::None: return Value::None();
-    case ExprKind::Ellipsis: return Value::Of(VK::Ellipsis);
-    case ExprKind::String: return heap_.Str(ast_.text(e.string()));
-    case ExprKind::Name: return EvalName(e, env);
-    default: break;
+    case ExprKind::True:
+      return Value::Bool(true);
+    case ExprKind::False:
+      return Value::Bool(false);
+    case ExprKind::None:
+      return Value::None();
+    case ExprKind::Ellipsis:
+      return Value::Of(VK::Ellipsis);
+    case ExprKind::String:
+      return heap_.Str(ast_.text(e.string()));
+    case ExprKind::Name:
+      return EvalName(e, env);
+    default:
+      break;
   }
   if (++eval_depth_ > kMaxEvalDepth) {
     eval_depth_ -= 1;
@@ -48,8 +55,13 @@ Value Evaluator::Eval(ExprId id, Env* env) {
 
 Value Evaluator::EvalInner(const Expr& e, Env* env) {
   switch (e.kind) {
-    case ExprKind::Int: case ExprKind::Float: case ExprKind::Imag: set_span(e.span); return EvalNumber(e);
-    case ExprKind::FString: return EvalFString(e, env);
+    case ExprKind::Int:
+    case ExprKind::Float:
+    case ExprKind::Imag:
+      set_span(e.span);
+      return EvalNumber(e);
+    case ExprKind::FString:
+      return EvalFString(e, env);
     case ExprKind::Attribute: {
       Value object = Eval(e.a, env);
       if (object.failed()) {
@@ -58,7 +70,8 @@ Value Evaluator::EvalInner(const Expr& e, Env* env) {
       set_span(e.span);
       return GetAttr(object, ast_.text(e.name()));
     }
-    case ExprKind::Subscript: return EvalSubscript(e, env);
+    case ExprKind::Subscript:
+      return EvalSubscript(e, env);
     case ExprKind::Slice: {
       auto* slice = heap_.New<SliceObj>();
       slice->start = e.a.valid() ? Eval(e.a, env) : Value::None();
@@ -66,7 +79,8 @@ Value Evaluator::EvalInner(const Expr& e, Env* env) {
       slice->step = e.c.valid() ? Eval(e.c, env) : Value::None();
       return failed_ ? Value::Error() : Value::Object(VK::Slice, slice);
     }
-    case ExprKind::Call: return EvalCall(e, env);
+    case ExprKind::Call:
+      return EvalCall(e, env);
     case ExprKind::Unary: {
       Value value = Eval(e.a, env);
       if (!value.failed()) {
@@ -74,17 +88,24 @@ Value Evaluator::EvalInner(const Expr& e, Env* env) {
       }
       return Unary(e.oper(), value);
     }
-    case ExprKind::Binary: return EvalBinary(e, env);
-    case ExprKind::And: case ExprKind::Or: return EvalLogic(e, env);
-    case ExprKind::Compare: return EvalCompare(e, env);
+    case ExprKind::Binary:
+      return EvalBinary(e, env);
+    case ExprKind::And:
+    case ExprKind::Or:
+      return EvalLogic(e, env);
+    case ExprKind::Compare:
+      return EvalCompare(e, env);
     case ExprKind::Conditional: {
       Value condition = Eval(e.b, env);
       set_span(e.span);
       std::optional<bool> truth = condition.failed() ? std::nullopt : Truth(condition);
       return truth ? Eval(*truth ? e.a : e.c, env) : Value::Error();
     }
-    case ExprKind::Lambda: return MakeFunction(e.function(), env);
-    case ExprKind::Tuple: case ExprKind::List: case ExprKind::Set: {
+    case ExprKind::Lambda:
+      return MakeFunction(e.function(), env);
+    case ExprKind::Tuple:
+    case ExprKind::List:
+    case ExprKind::Set: {
       std::vector<Value> items;
       if (!EvalItems(ast_.Items(e), env, items)) {
         return Value::Error();
@@ -103,10 +124,16 @@ Value Evaluator::EvalInner(const Expr& e, Env* env) {
       }
       return Value::Object(VK::Set, set);
     }
-    case ExprKind::Dict: return EvalDict(e, env);
-    case ExprKind::ListComp: case ExprKind::SetComp: case ExprKind::GeneratorComp: case ExprKind::DictComp:
+    case ExprKind::Dict:
+      return EvalDict(e, env);
+    case ExprKind::ListComp:
+    case ExprKind::SetComp:
+    case ExprKind::GeneratorComp:
+    case ExprKind::DictComp:
       return EvalComprehension(e, env);
-    default: set_span(e.span); return Fail(diag::Kind::Syntax, "this expression cannot stand here");
+    default:
+      set_span(e.span);
+      return Fail(diag::Kind::Syntax, "this expression cannot stand here");
   }
 }
 

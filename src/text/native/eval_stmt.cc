@@ -23,7 +23,8 @@ Evaluator::Flow Evaluator::RunOne(const Stmt& stmt, Env* env, Value& result) {
   set_span(stmt.span);
   auto done = [](bool ok) { return ok ? Flow::Next : Flow::Fail; };
   switch (stmt.kind) {
-    case StmtKind::Expression: return done(!Eval(stmt.a, env).failed());
+    case StmtKind::Expression:
+      return done(!Eval(stmt.a, env).failed());
     case StmtKind::Assign: {
       Value value = Eval(stmt.a, env);
       for (ExprId target : ast_.Items(stmt)) {
@@ -78,20 +79,28 @@ Evaluator::Flow Evaluator::RunOne(const Stmt& stmt, Env* env, Value& result) {
       }
       return result.failed() ? Flow::Fail : Flow::Return;
     }
-    case StmtKind::Assert: return done(RunAssert(stmt, env));
+    case StmtKind::Assert:
+      return done(RunAssert(stmt, env));
     case StmtKind::If: {
       Value condition = Eval(stmt.a, env);
       set_span(stmt.span);
       std::optional<bool> truth = condition.failed() ? std::nullopt : Truth(condition);
       return truth ? Run(*truth ? stmt.body : stmt.orelse, env, result) : Flow::Fail;
     }
-    case StmtKind::For: return RunFor(stmt, env, result);
-    case StmtKind::With: return RunWith(stmt, env, result);
-    case StmtKind::Def: return done(Define(stmt, env));
-    case StmtKind::Import: return done(RunImport(stmt, env));
-    case StmtKind::Pass: return Flow::Next;
-    case StmtKind::Break: return Flow::Break;
-    case StmtKind::Continue: return Flow::Continue;
+    case StmtKind::For:
+      return RunFor(stmt, env, result);
+    case StmtKind::With:
+      return RunWith(stmt, env, result);
+    case StmtKind::Def:
+      return done(Define(stmt, env));
+    case StmtKind::Import:
+      return done(RunImport(stmt, env));
+    case StmtKind::Pass:
+      return Flow::Next;
+    case StmtKind::Break:
+      return Flow::Break;
+    case StmtKind::Continue:
+      return Flow::Continue;
   }
   return Flow::Next;
 }
@@ -239,8 +248,12 @@ void Evaluator::SetName(NameId name, const Value& value, Env* env) {
 bool Evaluator::Assign(ExprId target, const Value& value, Env* env) {
   const Expr& e = ast_[target];
   switch (e.kind) {
-    case ExprKind::Name: SetName(e.name(), value, env); return true;
-    case ExprKind::Tuple: case ExprKind::List: return Unpack(e, value, env);
+    case ExprKind::Name:
+      SetName(e.name(), value, env);
+      return true;
+    case ExprKind::Tuple:
+    case ExprKind::List:
+      return Unpack(e, value, env);
     case ExprKind::Subscript: {
       Value object = Eval(e.a, env);
       Value index = object.failed() ? object : Eval(e.b, env);
@@ -251,12 +264,14 @@ bool Evaluator::Assign(ExprId target, const Value& value, Env* env) {
       Value object = Eval(e.a, env);
       set_span(e.span);
       if (!object.failed()) {
-        Fail(diag::Kind::Attribute, "'" + TypeName(object) + "' object has no attribute '" + ast_.text(e.name()).str() +
-                                        "' that can be set");
+        Fail(diag::Kind::Attribute,
+             "'" + TypeName(object) + "' object has no attribute '" + ast_.text(e.name()).str() + "' that can be set");
       }
       return false;
     }
-    default: Fail(diag::Kind::Syntax, "cannot assign to this expression"); return false;
+    default:
+      Fail(diag::Kind::Syntax, "cannot assign to this expression");
+      return false;
   }
 }
 
@@ -273,9 +288,10 @@ bool Evaluator::Unpack(const Expr& target, const Value& value, Env* env) {
   size_t needed = targets.size() - (starred ? 1 : 0);
   set_span(at);
   if (items.size() < needed || (!starred && items.size() > needed)) {
-    TypeError(items.size() < needed ? "not enough values to unpack (expected " + std::string(starred ? "at least " : "") +
-                                          std::to_string(needed) + ", got " + std::to_string(items.size()) + ")"
-                                    : "too many values to unpack (expected " + std::to_string(needed) + ")");
+    TypeError(items.size() < needed
+                  ? "not enough values to unpack (expected " + std::string(starred ? "at least " : "") +
+                        std::to_string(needed) + ", got " + std::to_string(items.size()) + ")"
+                  : "too many values to unpack (expected " + std::to_string(needed) + ")");
     return false;
   }
   size_t extra = items.size() - needed;

@@ -39,10 +39,27 @@ struct Call {
 
 // Modules that names can be looked up in, as bits. Bare: known without prefix, before jnp, lax and jax.nn.
 enum Modules : uint32_t {
-  kBare = 1, kJnp = 2, kLax = 4, kNn = 8, kJax = 16, kSharding = 32, kNp = 64, kMath = 128, kFunctools = 256,
-  kRandom = 512, kLinalg = 1024, kTree = 2048, kSpecial = 4096, kFft = 8192, kOps = 16384, kLaxLinalg = 32768,
-  kScipy = 65536, kMethod = 131072,  // a method of arrays
-  kSpmdc = 262144, kPreludeOnly = 524288, kTreeUtil = 1048576,
+  kBare = 1,
+  kJnp = 2,
+  kLax = 4,
+  kNn = 8,
+  kJax = 16,
+  kSharding = 32,
+  kNp = 64,
+  kMath = 128,
+  kFunctools = 256,
+  kRandom = 512,
+  kLinalg = 1024,
+  kTree = 2048,
+  kSpecial = 4096,
+  kFft = 8192,
+  kOps = 16384,
+  kLaxLinalg = 32768,
+  kScipy = 65536,
+  kMethod = 131072,  // a method of arrays
+  kSpmdc = 262144,
+  kPreludeOnly = 524288,
+  kTreeUtil = 1048576,
 };
 
 using BuiltinFunction = Value (*)(Call&);
@@ -56,7 +73,8 @@ struct Builtin {
 
 class Evaluator {
  public:
-  Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags, llvm::raw_ostream& print_out);
+  Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags,
+            llvm::raw_ostream& print_out);
   ~Evaluator();
 
   // Reads the prelude, runs the file, traces the entry.
@@ -212,7 +230,7 @@ class Evaluator {
   int64_t steps_ = 0;
   int64_t num_devices_ = 8;
   bool failed_ = false;
-  std::vector<source::Span> call_spans_;  // of the user's functions being run
+  std::vector<source::Span> call_spans_;      // of the user's functions being run
   const Function* entry_function_ = nullptr;  // its parameters' annotations are its arguments' types, not checks
 };
 

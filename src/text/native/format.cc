@@ -191,7 +191,8 @@ Value PercentFormat(Evaluator& ev, const std::string& format, const Value& value
     }
     out += *formatted;
   }
-  return next < items.size() ? ev.TypeError("not all arguments converted during string formatting") : ev.heap().Str(std::move(out));
+  return next < items.size() ? ev.TypeError("not all arguments converted during string formatting")
+                             : ev.heap().Str(std::move(out));
 }
 
 }  // namespace spmdc::text::native

@@ -40,12 +40,17 @@ bool Expand(Evaluator& ev, const ir::Type& type, const Value& index, Index& out)
     bool boolean = p.is(VK::Bool) || (p.is(VK::Array) && TypeOfArray(p).dtype == tensor::DType::Pred) ||
                    (p.is(VK::NdArray) && p.as<NdArrayObj>().value.dtype() == tensor::DType::Pred);
     if (boolean) {
-      return !ev.Fail(diag::Kind::StaticInt, "boolean indices must be known while the file is read, since the result's shape depends on them",
-                      "use where").failed();
+      return !ev.Fail(diag::Kind::StaticInt,
+                      "boolean indices must be known while the file is read, since the result's shape depends on them",
+                      "use where")
+                  .failed();
     }
-    bool known = p.is(VK::None) || p.is(VK::Ellipsis) || p.is(VK::Slice) || p.is(VK::Array) || p.is(VK::NdArray) || p.is(VK::Int);
+    bool known = p.is(VK::None) || p.is(VK::Ellipsis) || p.is(VK::Slice) || p.is(VK::Array) || p.is(VK::NdArray) ||
+                 p.is(VK::Int);
     if (!known) {
-      return !ev.TypeError("an index must be an integer, a slice, None, ... or an array of integers, not " + TypeName(p)).failed();
+      return !ev.TypeError("an index must be an integer, a slice, None, ... or an array of integers, not " +
+                           TypeName(p))
+                  .failed();
     }
     bool floating = (p.is(VK::Array) && !tensor::IsInteger(TypeOfArray(p).dtype)) ||
                     (p.is(VK::NdArray) && !tensor::IsInteger(p.as<NdArrayObj>().value.dtype()));
@@ -56,9 +61,11 @@ bool Expand(Evaluator& ev, const ir::Type& type, const Value& index, Index& out)
     consumed += p.is(VK::None) || p.is(VK::Ellipsis) ? 0 : 1;
   }
   if (consumed > type.rank() || dots > 1) {
-    return !ev.Fail(diag::Kind::AxisRange, dots > 1 ? "an index can have only one ..."
-                                                    : "too many indices for array: array is " + std::to_string(type.rank()) +
-                                                          "-dimensional, but " + std::to_string(consumed) + " were indexed").failed();
+    return !ev.Fail(diag::Kind::AxisRange, dots > 1
+                                               ? "an index can have only one ..."
+                                               : "too many indices for array: array is " + std::to_string(type.rank()) +
+                                                     "-dimensional, but " + std::to_string(consumed) + " were indexed")
+                .failed();
   }
   if (dots == 0) {
     parts.push_back(Value::Of(VK::Ellipsis));
@@ -146,8 +153,9 @@ Value Normalized(Evaluator& ev, const Value& index, int64_t size) {
     return i;
   }
   if (index.is(VK::NdArray) || index.is(VK::Int)) {
-    tensor::Literal value = index.is(VK::Int) ? tensor::Literal::Integer(tensor::DType::S32, {}, index.i)
-                                              : index.as<NdArrayObj>().value.ConvertTo(tensor::DType::S32).Materialize();
+    tensor::Literal value = index.is(VK::Int)
+                                ? tensor::Literal::Integer(tensor::DType::S32, {}, index.i)
+                                : index.as<NdArrayObj>().value.ConvertTo(tensor::DType::S32).Materialize();
     for (int64_t k = 0; k < value.size(); ++k) {
       if (value.GetInt(k) < 0) {
         value.SetInt(k, value.GetInt(k) + size);
@@ -256,7 +264,8 @@ bool PlanGather(Evaluator& ev, const ir::Type& type, const Index& index, GatherP
   }
   plan.indices = starts.size() == 1
                      ? starts[0]
-                     : ev.CallFunction(ev.FindIn(kJnp, "concatenate"), {ev.heap().List(starts), Value::Int(static_cast<int64_t>(batch.size()))});
+                     : ev.CallFunction(ev.FindIn(kJnp, "concatenate"),
+                                       {ev.heap().List(starts), Value::Int(static_cast<int64_t>(batch.size()))});
   return !plan.indices.failed();
 }
 
@@ -316,9 +325,9 @@ Value AtGet(Call& c) {
 Value AtUpdate(Call& c) { return c.ev.NotBuilt(std::string("Array.at[].") + c.builtin.name); }
 
 const Builtin kAtMethods[] = {
-    {0, "get", AtGet}, {0, "set", AtUpdate}, {0, "add", AtUpdate}, {0, "subtract", AtUpdate}, {0, "multiply", AtUpdate},
-    {0, "mul", AtUpdate}, {0, "divide", AtUpdate}, {0, "power", AtUpdate}, {0, "min", AtUpdate}, {0, "max", AtUpdate},
-    {0, "apply", AtUpdate},
+    {0, "get", AtGet},         {0, "set", AtUpdate}, {0, "add", AtUpdate},    {0, "subtract", AtUpdate},
+    {0, "multiply", AtUpdate}, {0, "mul", AtUpdate}, {0, "divide", AtUpdate}, {0, "power", AtUpdate},
+    {0, "min", AtUpdate},      {0, "max", AtUpdate}, {0, "apply", AtUpdate},
 };
 
 }  // namespace
@@ -329,8 +338,9 @@ Value ArrayGetItem(Evaluator& ev, const Value& array, const Value& index, const 
     return Value::Error();
   }
   if (expanded.arrays || !out_sharding.none()) {
-    return expanded.arrays ? GatherIndex(ev, array, std::move(expanded), out_sharding)
-                           : ev.CallFunction(ev.FindIn(kSharding, "reshard"), {BasicIndex(ev, array, expanded), out_sharding});
+    return expanded.arrays
+               ? GatherIndex(ev, array, std::move(expanded), out_sharding)
+               : ev.CallFunction(ev.FindIn(kSharding, "reshard"), {BasicIndex(ev, array, expanded), out_sharding});
   }
   return BasicIndex(ev, array, expanded);
 }

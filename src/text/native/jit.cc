@@ -135,7 +135,9 @@ Value JittedAttr(Evaluator& ev, const Value& jitted, llvm::StringRef name) {
   return Bound(ev, jitted, kJittedMethods, name);
 }
 
-Value StageAttr(Evaluator& ev, const Value& stage, llvm::StringRef name) { return Bound(ev, stage, kStageMethods, name); }
+Value StageAttr(Evaluator& ev, const Value& stage, llvm::StringRef name) {
+  return Bound(ev, stage, kStageMethods, name);
+}
 
 llvm::ArrayRef<Builtin> JitBuiltins() { return kTable; }
 

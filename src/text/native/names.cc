@@ -40,10 +40,10 @@ const struct {
   llvm::StringRef name;
   uint32_t inner;
 } kSubmodules[] = {
-    {kJax, "numpy", kJnp},         {kJax, "lax", kLax},       {kJax, "nn", kNn},
-    {kJax, "sharding", kSharding}, {kJax, "random", kRandom}, {kJax, "tree", kTree},
-    {kJax, "scipy", kScipy},       {kScipy, "special", kSpecial}, {kJax, "ops", kOps},
-    {kJnp, "linalg", kLinalg},     {kJnp, "fft", kFft},       {kLax, "linalg", kLaxLinalg},
+    {kJax, "numpy", kJnp},          {kJax, "lax", kLax},           {kJax, "nn", kNn},
+    {kJax, "sharding", kSharding},  {kJax, "random", kRandom},     {kJax, "tree", kTree},
+    {kJax, "scipy", kScipy},        {kScipy, "special", kSpecial}, {kJax, "ops", kOps},
+    {kJnp, "linalg", kLinalg},      {kJnp, "fft", kFft},           {kLax, "linalg", kLaxLinalg},
     {kJax, "tree_util", kTreeUtil}, {kScipy, "linalg", kLinalg},
 };
 
@@ -70,7 +70,8 @@ bool IsKnownName(uint32_t modules, llvm::StringRef name) {
 }
 
 constexpr llvm::StringRef kNotInLanguage =
-    " grad value_and_grad vjp jvp linearize jacfwd jacrev hessian vmap pmap custom_vjp custom_jvp eval_shape make_jaxpr "
+    " grad value_and_grad vjp jvp linearize jacfwd jacrev hessian vmap pmap custom_vjp custom_jvp eval_shape "
+    "make_jaxpr "
     "pure_callback ";
 
 }  // namespace
@@ -165,7 +166,8 @@ Value Evaluator::NotBuilt(const std::string& what) {
 Value Evaluator::UnknownName(llvm::StringRef name) {
   bool excluded = kNotInLanguage.contains(" " + name.str() + " ");
   if (excluded || IsKnownName(kJnp | kLax | kNn | kSharding, name)) {
-    return Fail(diag::Kind::NotInLanguage, "`" + name.str() + "` is " + (excluded ? "not part of the language" : "not supported"));
+    return Fail(diag::Kind::NotInLanguage,
+                "`" + name.str() + "` is " + (excluded ? "not part of the language" : "not supported"));
   }
   std::vector<std::string> candidates;
   for (const auto& entry : tables_) {
@@ -192,7 +194,8 @@ Value Evaluator::ModuleAttr(uint32_t module, llvm::StringRef name) {
   bool excluded = module == kJax && kNotInLanguage.contains(" " + name.str() + " ");
   std::string full = ModuleName(module).str() + "." + name.str();
   if (excluded || IsKnownName(module, name)) {
-    return Fail(diag::Kind::NotInLanguage, "`" + full + "` is " + (excluded ? "not part of the language" : "not supported"));
+    return Fail(diag::Kind::NotInLanguage,
+                "`" + full + "` is " + (excluded ? "not part of the language" : "not supported"));
   }
   std::vector<std::string> candidates;
   for (const auto& entry : tables_) {

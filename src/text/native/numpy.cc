@@ -15,9 +15,7 @@ using tensor::DType;
 constexpr int64_t kMaxElements = int64_t{1} << 26;
 
 // What numpy makes of Python scalars: bool, s64, f64, c128, in this order of strength.
-int Strength(DType t) {
-  return t == DType::Pred ? 0 : tensor::IsInteger(t) ? 1 : tensor::IsFloat(t) ? 2 : 3;
-}
+int Strength(DType t) { return t == DType::Pred ? 0 : tensor::IsInteger(t) ? 1 : tensor::IsFloat(t) ? 2 : 3; }
 
 DType Stronger(DType a, DType b) {
   if (a == b) {
@@ -169,7 +167,8 @@ Value Elementwise(Evaluator& ev, const Value& a, const Value& b, std::optional<D
   int64_t at = 0;
   if (out.size() > 0) {
     do {
-      Value r = f(Element(ev, x->value, Source(x->value.dims(), index)), Element(ev, y->value, Source(y->value.dims(), index)));
+      Value r = f(Element(ev, x->value, Source(x->value.dims(), index)),
+                  Element(ev, y->value, Source(y->value.dims(), index)));
       if (r.failed()) {
         return r;
       }
@@ -213,20 +212,29 @@ std::optional<DType> DTypeOfPythonType(const Value& v) {
 
 DType Canonical(DType t) {
   switch (t) {
-    case DType::S64: return DType::S32;
-    case DType::U64: return DType::U32;
-    case DType::F64: return DType::F32;
-    case DType::C128: return DType::C64;
-    default: return t;
+    case DType::S64:
+      return DType::S32;
+    case DType::U64:
+      return DType::U32;
+    case DType::F64:
+      return DType::F32;
+    case DType::C128:
+      return DType::C64;
+    default:
+      return t;
   }
 }
 
 Value Element(Evaluator& ev, const tensor::Literal& literal, int64_t i) {
   switch (tensor::Class(literal.dtype())) {
-    case tensor::DClass::Pred: return Value::Bool(literal.GetInt(i) != 0);
-    case tensor::DClass::Complex: return ev.heap().Complex(literal.GetComplex(i));
-    case tensor::DClass::Float: return Value::Float(literal.GetReal(i));
-    default: return Value::Int(literal.GetInt(i));
+    case tensor::DClass::Pred:
+      return Value::Bool(literal.GetInt(i) != 0);
+    case tensor::DClass::Complex:
+      return ev.heap().Complex(literal.GetComplex(i));
+    case tensor::DClass::Float:
+      return Value::Float(literal.GetReal(i));
+    default:
+      return Value::Int(literal.GetInt(i));
   }
 }
 
@@ -268,7 +276,8 @@ Value NumpyBinary(Evaluator& ev, Operator op, const Value& a, const Value& b) {
   std::optional<DType> forced;
   const NdArrayObj* x = AsArray(ev, a);
   const NdArrayObj* y = AsArray(ev, b);
-  if (op == Operator::Div && x != nullptr && y != nullptr && Strength(x->value.dtype()) < 2 && Strength(y->value.dtype()) < 2) {
+  if (op == Operator::Div && x != nullptr && y != nullptr && Strength(x->value.dtype()) < 2 &&
+      Strength(y->value.dtype()) < 2) {
     forced = DType::F64;
   }
   return Elementwise(ev, a, b, forced, [&](const Value& p, const Value& q) {
@@ -440,13 +449,16 @@ std::string NumpyBody(const NdArrayObj& array, size_t depth, int64_t& at) {
       return "CpuDevice(id=" + std::to_string(value.GetInt(i)) + ")";
     }
     switch (tensor::Class(value.dtype())) {
-      case tensor::DClass::Pred: return value.GetInt(i) != 0 ? "True" : "False";
+      case tensor::DClass::Pred:
+        return value.GetInt(i) != 0 ? "True" : "False";
       case tensor::DClass::Float: {
         std::string text = FloatText(value.GetReal(i));
         return llvm::StringRef(text).endswith(".0") && !array.scalar ? text.substr(0, text.size() - 1) : text;
       }
-      case tensor::DClass::Complex: return FloatText(value.GetComplex(i).real()) + "+" + FloatText(value.GetComplex(i).imag()) + "j";
-      default: return std::to_string(value.GetInt(i));
+      case tensor::DClass::Complex:
+        return FloatText(value.GetComplex(i).real()) + "+" + FloatText(value.GetComplex(i).imag()) + "j";
+      default:
+        return std::to_string(value.GetInt(i));
     }
   }
   std::string out = "[";
@@ -485,8 +497,8 @@ Value NumpyGetAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
     return ev.CallFunction(ev.FindIn(kNp, "transpose"), v);
   }
   // Methods are numpy's functions with the array as first argument.
-  static constexpr llvm::StringRef kMethods[] = {"reshape", "transpose", "flatten", "ravel", "tolist", "item", "sum",
-                                                 "prod", "max", "min", "astype", "copy", "mean"};
+  static constexpr llvm::StringRef kMethods[] = {"reshape", "transpose", "flatten", "ravel",  "tolist", "item", "sum",
+                                                 "prod",    "max",       "min",     "astype", "copy",   "mean"};
   if (!llvm::is_contained(kMethods, name)) {
     return Value();
   }

@@ -17,7 +17,8 @@ tensor::DType Canonical(tensor::DType dtype);
 std::string NumpyText(const NdArrayObj& array, bool repr);
 // A number, a nested sequence of numbers (and of devices) as numpy makes an array of it; none after a diagnostic.
 // `dtype` may be left open.
-std::optional<tensor::Literal> ToLiteral(Evaluator& ev, const Value& v, std::optional<tensor::DType> dtype, bool* devices = nullptr);
+std::optional<tensor::Literal> ToLiteral(Evaluator& ev, const Value& v, std::optional<tensor::DType> dtype,
+                                         bool* devices = nullptr);
 // Whether a value is, or nests, nothing but static numbers and arrays.
 bool IsStaticArrayLike(const Value& v);
 // An element as a Python number.

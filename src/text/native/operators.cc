@@ -10,35 +10,57 @@ namespace {
 
 const char* FunctionOf(Operator op) {
   switch (op) {
-    case Operator::Add: return "add";
-    case Operator::Sub: return "subtract";
-    case Operator::Mul: return "multiply";
-    case Operator::Div: return "true_divide";
-    case Operator::FloorDiv: return "floor_divide";
-    case Operator::Mod: return "remainder";
-    case Operator::Pow: return "power";
-    case Operator::MatMul: return "matmul";
-    case Operator::And: return "bitwise_and";
-    case Operator::Or: return "bitwise_or";
-    case Operator::Xor: return "bitwise_xor";
-    case Operator::ShiftLeft: return "left_shift";
-    case Operator::ShiftRight: return "right_shift";
-    case Operator::Neg: return "negative";
-    case Operator::Pos: return "positive";
-    case Operator::Invert: return "bitwise_not";
-    case Operator::Eq: return "equal";
-    case Operator::Ne: return "not_equal";
-    case Operator::Lt: return "less";
-    case Operator::Le: return "less_equal";
-    case Operator::Gt: return "greater";
-    default: return "greater_equal";
+    case Operator::Add:
+      return "add";
+    case Operator::Sub:
+      return "subtract";
+    case Operator::Mul:
+      return "multiply";
+    case Operator::Div:
+      return "true_divide";
+    case Operator::FloorDiv:
+      return "floor_divide";
+    case Operator::Mod:
+      return "remainder";
+    case Operator::Pow:
+      return "power";
+    case Operator::MatMul:
+      return "matmul";
+    case Operator::And:
+      return "bitwise_and";
+    case Operator::Or:
+      return "bitwise_or";
+    case Operator::Xor:
+      return "bitwise_xor";
+    case Operator::ShiftLeft:
+      return "left_shift";
+    case Operator::ShiftRight:
+      return "right_shift";
+    case Operator::Neg:
+      return "negative";
+    case Operator::Pos:
+      return "positive";
+    case Operator::Invert:
+      return "bitwise_not";
+    case Operator::Eq:
+      return "equal";
+    case Operator::Ne:
+      return "not_equal";
+    case Operator::Lt:
+      return "less";
+    case Operator::Le:
+      return "less_equal";
+    case Operator::Gt:
+      return "greater";
+    default:
+      return "greater_equal";
   }
 }
 
 Value Dispatch(Evaluator& ev, Operator op, const Value& a, const Value& b) {
   if (!IsArrayLike(a) || !IsArrayLike(b)) {
-    return ev.Fail(diag::Kind::ShapeRule, "unsupported operand types for " + Spelling(op).str() + ": '" + TypeName(a) + "' and '" +
-                                              TypeName(b) + "'");
+    return ev.Fail(diag::Kind::ShapeRule, "unsupported operand types for " + Spelling(op).str() + ": '" + TypeName(a) +
+                                              "' and '" + TypeName(b) + "'");
   }
   return ev.CallFunction(ev.FindIn(kJnp, FunctionOf(op)), {a, b});
 }
@@ -59,7 +81,8 @@ std::optional<bool> ArrayTruth(Evaluator& ev, const Value& v) {
     return array.known.as<NdArrayObj>().value.GetComplex(0) != 0.0;
   }
   ev.Fail(diag::Kind::StaticBool,
-          "an array of type " + ArrayText(array) + " has no truth value while the file is read, because its value is not known",
+          "an array of type " + ArrayText(array) +
+              " has no truth value while the file is read, because its value is not known",
           "use where, select or cond to choose between values");
   return std::nullopt;
 }
@@ -77,7 +100,8 @@ Value AvalOf(Evaluator& ev, const Value& v) {
     if (!type) {
       return ev.TypeError("typeof() needs an array or a number, got '" + TypeName(v) + "'");
     }
-    aval->type = ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().value.dims() : llvm::ArrayRef<int64_t>());
+    aval->type =
+        ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().value.dims() : llvm::ArrayRef<int64_t>());
     aval->weak = type->weak;
     aval->text = mesh::TypeWithSharding(tensor::NumpyName(type->dtype), aval->type.dims, nullptr, nullptr);
   }
@@ -121,8 +145,8 @@ Value AvalAttr(Evaluator& ev, const AvalObj& aval, llvm::StringRef name) {
   if (name == "weak_type") {
     return Value::Bool(aval.weak);
   }
-  mesh::Sharding sharding = type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding]
-                                                  : mesh::Replicated({}, type.rank());
+  mesh::Sharding sharding =
+      type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Replicated({}, type.rank());
   if (name == "sharding") {
     MeshObj* mesh = aval.mesh != nullptr ? aval.mesh : ev.heap().New<MeshObj>();
     mesh->abstract = true;
@@ -168,9 +192,11 @@ Value ArrayAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
     return ev.CallFunction(ev.FindIn(kJnp, name == "T" ? "transpose" : name == "mT" ? "matrix_transpose" : name), v);
   }
   static constexpr llvm::StringRef kMethods[] = {
-      "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin", "cumsum", "cumprod", "sort",
-      "argsort", "reshape", "transpose", "swapaxes", "ravel", "flatten", "squeeze", "repeat", "take", "clip", "round",
-      "conj", "astype", "dot", "diagonal", "trace", "view", "item", "tolist", "copy", "block_until_ready"};
+      "sum",      "prod",    "max",       "min",      "mean",   "std",     "var",
+      "all",      "any",     "argmax",    "argmin",   "cumsum", "cumprod", "sort",
+      "argsort",  "reshape", "transpose", "swapaxes", "ravel",  "flatten", "squeeze",
+      "repeat",   "take",    "clip",      "round",    "conj",   "astype",  "dot",
+      "diagonal", "trace",   "view",      "item",     "tolist", "copy",    "block_until_ready"};
   if (!llvm::is_contained(kMethods, name)) {
     return Value();
   }

@@ -10,9 +10,7 @@
 namespace spmdc::text::native {
 
 bool CheckFits(Evaluator& ev, const ShardingObj& sharding, const ir::Type& type, const std::string& what) {
-  auto tell = [&](const mesh::SpecError& e) {
-    return !ev.Fail(e.kind, what + ": " + e.message, e.help).failed();
-  };
+  auto tell = [&](const mesh::SpecError& e) { return !ev.Fail(e.kind, what + ": " + e.message, e.help).failed(); };
   auto made = mesh::MakeSharding(sharding.mesh->mesh, {}, sharding.spec, type.rank());
   if (const auto* error = std::get_if<mesh::SpecError>(&made)) {
     return tell(*error);
@@ -34,7 +32,8 @@ Value ReshardTo(Evaluator& ev, const Value& array, const ShardingObj& sharding, 
   if (sharding.mesh->mesh.has_explicit_axes()) {
     asked = ev.tracer().tables().shardings.Intern(OnRank(ev, sharding, type.rank(), true));
   }
-  return ev.tracer().Emit(ir::OpKind::ShardingConstraint, array, ev.tracer().Attrs(attrs), array.as<ArrayObj>().weak, asked);
+  return ev.tracer().Emit(ir::OpKind::ShardingConstraint, array, ev.tracer().Attrs(attrs), array.as<ArrayObj>().weak,
+                          asked);
 }
 
 Value Constrain(Evaluator& ev, const Value& array, const ShardingObj& sharding) {
@@ -115,7 +114,8 @@ bool AssertExplicit(Evaluator& ev, const Value& array, const ShardingObj& want) 
       return !ev.Fail(diag::Kind::ConstraintAssert,
                       "with_sharding_constraint is an assertion where all mesh axes are Explicit, and the array has " +
                           mesh::ToString(SpecOf(want.mesh->mesh, have)) + ", not " + mesh::ToString(want.spec),
-                      "use reshard to change the sharding").failed();
+                      "use reshard to change the sharding")
+                  .failed();
     }
   }
   return true;
@@ -141,19 +141,23 @@ Value ConstrainLeaf(Evaluator& ev, const Value& leaf, const Value& option) {
   }
   const mesh::Mesh& mesh = sharding->mesh->mesh;
   MeshObj* context = ev.tracer().context_mesh();
-  if (context != nullptr && !mesh::SameDevices(context->mesh, mesh) && context->mesh.axes.size() != 0 && mesh.has_explicit_axes()) {
-    return ev.Fail(diag::Kind::MeshMismatch, "the context mesh " + MeshText(*context) + " is not the mesh of the sharding passed to " + what);
+  if (context != nullptr && !mesh::SameDevices(context->mesh, mesh) && context->mesh.axes.size() != 0 &&
+      mesh.has_explicit_axes()) {
+    return ev.Fail(diag::Kind::MeshMismatch,
+                   "the context mesh " + MeshText(*context) + " is not the mesh of the sharding passed to " + what);
   }
-  bool all_explicit = !mesh.axes.empty() && llvm::all_of(mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Explicit; });
+  bool all_explicit = !mesh.axes.empty() &&
+                      llvm::all_of(mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Explicit; });
   if (all_explicit) {
     return AssertExplicit(ev, array, *sharding) ? array : Value::Error();
   }
   for (const mesh::DimSharding& dim : sharding->sharding.dims) {
     for (const mesh::AxisRef& ref : dim.axes) {
       if (mesh.axes[static_cast<size_t>(ref.axis)].type != mesh::AxisType::Auto) {
-        return ev.Fail(diag::Kind::AxisTypeWrong, "the spec passed to " + what + " may name Auto axes only, and '" +
-                                                      mesh::ToString(mesh, ref) + "' of " + mesh::ToString(sharding->spec) + " is " +
-                                                      mesh::Name(mesh.axes[static_cast<size_t>(ref.axis)].type).str(),
+        return ev.Fail(diag::Kind::AxisTypeWrong,
+                       "the spec passed to " + what + " may name Auto axes only, and '" + mesh::ToString(mesh, ref) +
+                           "' of " + mesh::ToString(sharding->spec) + " is " +
+                           mesh::Name(mesh.axes[static_cast<size_t>(ref.axis)].type).str(),
                        "use reshard for Explicit axes");
       }
     }
@@ -164,11 +168,13 @@ Value ConstrainLeaf(Evaluator& ev, const Value& leaf, const Value& option) {
 Value WithShardingConstraint(Call& c) {
   Value v[2];
   std::vector<Value> options;
-  if (!c.Bind("x, shardings", v) || !SpreadPrefix(c.ev, v[1], v[0], "the shardings of with_sharding_constraint", options)) {
+  if (!c.Bind("x, shardings", v) ||
+      !SpreadPrefix(c.ev, v[1], v[0], "the shardings of with_sharding_constraint", options)) {
     return Value::Error();
   }
   size_t i = 0;
-  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) { return ConstrainLeaf(c.ev, leaf, options[i++]); });
+  return MapTree(c.ev, v[0], "",
+                 [&](const Value& leaf, const std::string&) { return ConstrainLeaf(c.ev, leaf, options[i++]); });
 }
 
 // At the top level an array is put somewhere; in a trace its type changes.
@@ -208,7 +214,8 @@ Value DevicePut(Call& c) {
     return Value::Error();
   }
   size_t i = 0;
-  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) { return PutLeaf(c.ev, leaf, options[i++]); });
+  return MapTree(c.ev, v[0], "",
+                 [&](const Value& leaf, const std::string&) { return PutLeaf(c.ev, leaf, options[i++]); });
 }
 
 Value TypeOfValue(Call& c) {
@@ -239,10 +246,8 @@ Value ShapeDtype(Call& c) {
 }
 
 const Builtin kTable[] = {
-    {kBare | kSharding | kJax, "reshard", Reshard},
-    {kBare | kLax, "with_sharding_constraint", WithShardingConstraint},
-    {kBare | kJax, "device_put", DevicePut},
-    {kBare | kJax, "typeof", TypeOfValue},
+    {kBare | kSharding | kJax, "reshard", Reshard}, {kBare | kLax, "with_sharding_constraint", WithShardingConstraint},
+    {kBare | kJax, "device_put", DevicePut},        {kBare | kJax, "typeof", TypeOfValue},
     {kBare | kJax, "ShapeDtypeStruct", ShapeDtype},
 };
 

@@ -90,14 +90,22 @@ std::optional<DTypeWeak> Join(DTypeWeak a, DTypeWeak b) {
 
 std::optional<DTypeWeak> TypeOf(const Value& v) {
   switch (v.kind) {
-    case VK::Bool: return DTypeWeak{DType::Pred, false};
-    case VK::Int: return WeakOf(1);
-    case VK::Float: return WeakOf(2);
-    case VK::Complex: return WeakOf(3);
-    case VK::Array: return DTypeWeak{v.as<ArrayObj>().type.dtype, v.as<ArrayObj>().weak};
-    case VK::NdArray: return DTypeWeak{Canonical(v.as<NdArrayObj>().value.dtype()), false};
-    case VK::Struct: return DTypeWeak{v.as<StructObj>().dtype, v.as<StructObj>().weak};
-    case VK::DType: return DTypeWeak{Canonical(v.dtype()), false};
+    case VK::Bool:
+      return DTypeWeak{DType::Pred, false};
+    case VK::Int:
+      return WeakOf(1);
+    case VK::Float:
+      return WeakOf(2);
+    case VK::Complex:
+      return WeakOf(3);
+    case VK::Array:
+      return DTypeWeak{v.as<ArrayObj>().type.dtype, v.as<ArrayObj>().weak};
+    case VK::NdArray:
+      return DTypeWeak{Canonical(v.as<NdArrayObj>().value.dtype()), false};
+    case VK::Struct:
+      return DTypeWeak{v.as<StructObj>().dtype, v.as<StructObj>().weak};
+    case VK::DType:
+      return DTypeWeak{Canonical(v.dtype()), false};
     case VK::Builtin: {
       std::optional<DType> t = DTypeOfPythonType(v);
       return t ? std::optional(*t == DType::Pred ? DTypeWeak{*t, false} : WeakOf(KindOf(*t))) : std::nullopt;
@@ -106,7 +114,8 @@ std::optional<DTypeWeak> TypeOf(const Value& v) {
       std::optional<DType> t = DTypeByName(Text(v));
       return t ? std::optional(DTypeWeak{Canonical(*t), false}) : std::nullopt;
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 

@@ -121,11 +121,16 @@ Value Change(Call& c) {
   llvm::StringRef self = Self(c);
   llvm::StringRef chars = v[1].is(VK::Str) ? llvm::StringRef(Text(v[1])) : " \t\n\v\f\r";
   switch (c.builtin.data) {
-    case 0: return c.ev.heap().Str(self.upper());
-    case 1: return c.ev.heap().Str(self.lower());
-    case 2: return c.ev.heap().Str(self.trim(chars).str());
-    case 3: return c.ev.heap().Str(self.ltrim(chars).str());
-    case 4: return c.ev.heap().Str(self.rtrim(chars).str());
+    case 0:
+      return c.ev.heap().Str(self.upper());
+    case 1:
+      return c.ev.heap().Str(self.lower());
+    case 2:
+      return c.ev.heap().Str(self.trim(chars).str());
+    case 3:
+      return c.ev.heap().Str(self.ltrim(chars).str());
+    case 4:
+      return c.ev.heap().Str(self.rtrim(chars).str());
     default: {
       std::string out = self.lower();
       bool word = false;
@@ -216,11 +221,14 @@ Value ListMethod(Call& c) {
   static const size_t kMax[] = {1, 1, 2, 1, 1, 0, 0, 0, 0};
   auto data = static_cast<size_t>(c.builtin.data);
   if (given < kMin[data] || given > kMax[data]) {
-    return c.ev.Fail(diag::Kind::Arguments, std::string(c.builtin.name) + "() got " + std::to_string(given) + " arguments");
+    return c.ev.Fail(diag::Kind::Arguments,
+                     std::string(c.builtin.name) + "() got " + std::to_string(given) + " arguments");
   }
   auto size = static_cast<int64_t>(items.size());
   switch (data) {
-    case 0: items.push_back(arg(1)); return Value::None();
+    case 0:
+      items.push_back(arg(1));
+      return Value::None();
     case 1: {
       std::vector<Value> more;
       if (!c.ev.Iterate(arg(1), more)) {
@@ -259,7 +267,9 @@ Value ListMethod(Call& c) {
       items.erase(found);
       return Value::None();
     }
-    case 5: std::reverse(items.begin(), items.end()); return Value::None();
+    case 5:
+      std::reverse(items.begin(), items.end());
+      return Value::None();
     case 6: {
       Value sorted = c.ev.CallFunction(c.ev.FindIn(kBare, "sorted"), c.args[0], c.kwargs);
       if (!sorted.failed()) {
@@ -267,8 +277,11 @@ Value ListMethod(Call& c) {
       }
       return sorted.failed() ? sorted : Value::None();
     }
-    case 7: items.clear(); return Value::None();
-    default: return c.ev.heap().List(items);
+    case 7:
+      items.clear();
+      return Value::None();
+    default:
+      return c.ev.heap().List(items);
   }
 }
 
@@ -376,29 +389,48 @@ Value SetMethod(Call& c) {
   if (c.builtin.data >= 4) {
     return c.ev.Compare(c.builtin.data == 4 ? Operator::Le : Operator::Ge, v[0], other);
   }
-  return c.ev.Binary(c.builtin.data == 1 ? Operator::Or : c.builtin.data == 2 ? Operator::And : Operator::Sub, v[0], other);
+  return c.ev.Binary(c.builtin.data == 1   ? Operator::Or
+                     : c.builtin.data == 2 ? Operator::And
+                                           : Operator::Sub,
+                     v[0], other);
 }
 
 const Builtin kStrMethods[] = {
-    {0, "split", Split}, {0, "join", Join}, {0, "startswith", StartsEnds, 0}, {0, "endswith", StartsEnds, 1},
-    {0, "replace", Replace}, {0, "upper", Change, 0}, {0, "lower", Change, 1}, {0, "strip", Change, 2},
-    {0, "lstrip", Change, 3}, {0, "rstrip", Change, 4}, {0, "title", Change, 5}, {0, "capitalize", Change, 6},
-    {0, "isdigit", Ask, 0}, {0, "isalpha", Ask, 1}, {0, "isupper", Ask, 2}, {0, "islower", Ask, 3},
-    {0, "find", Find}, {0, "format", Format}, {0, "index", IndexCount, 0}, {0, "count", IndexCount, 1},
+    {0, "split", Split},
+    {0, "join", Join},
+    {0, "startswith", StartsEnds, 0},
+    {0, "endswith", StartsEnds, 1},
+    {0, "replace", Replace},
+    {0, "upper", Change, 0},
+    {0, "lower", Change, 1},
+    {0, "strip", Change, 2},
+    {0, "lstrip", Change, 3},
+    {0, "rstrip", Change, 4},
+    {0, "title", Change, 5},
+    {0, "capitalize", Change, 6},
+    {0, "isdigit", Ask, 0},
+    {0, "isalpha", Ask, 1},
+    {0, "isupper", Ask, 2},
+    {0, "islower", Ask, 3},
+    {0, "find", Find},
+    {0, "format", Format},
+    {0, "index", IndexCount, 0},
+    {0, "count", IndexCount, 1},
 };
 const Builtin kListMethods[] = {
-    {0, "append", ListMethod, 0}, {0, "extend", ListMethod, 1}, {0, "insert", ListMethod, 2}, {0, "pop", ListMethod, 3},
-    {0, "remove", ListMethod, 4}, {0, "reverse", ListMethod, 5}, {0, "sort", ListMethod, 6}, {0, "clear", ListMethod, 7},
-    {0, "copy", ListMethod, 8}, {0, "index", IndexCount, 0}, {0, "count", IndexCount, 1},
+    {0, "append", ListMethod, 0}, {0, "extend", ListMethod, 1}, {0, "insert", ListMethod, 2},
+    {0, "pop", ListMethod, 3},    {0, "remove", ListMethod, 4}, {0, "reverse", ListMethod, 5},
+    {0, "sort", ListMethod, 6},   {0, "clear", ListMethod, 7},  {0, "copy", ListMethod, 8},
+    {0, "index", IndexCount, 0},  {0, "count", IndexCount, 1},
 };
 const Builtin kTupleMethods[] = {{0, "index", IndexCount, 0}, {0, "count", IndexCount, 1}};
 const Builtin kDictMethods[] = {
-    {0, "keys", DictMethod, 0}, {0, "values", DictMethod, 1}, {0, "items", DictMethod, 2}, {0, "get", DictMethod, 3},
-    {0, "pop", DictMethod, 4}, {0, "update", DictMethod, 5}, {0, "setdefault", DictMethod, 6},
-    {0, "copy", DictMethod, 7}, {0, "clear", DictMethod, 8},
+    {0, "keys", DictMethod, 0},       {0, "values", DictMethod, 1}, {0, "items", DictMethod, 2},
+    {0, "get", DictMethod, 3},        {0, "pop", DictMethod, 4},    {0, "update", DictMethod, 5},
+    {0, "setdefault", DictMethod, 6}, {0, "copy", DictMethod, 7},   {0, "clear", DictMethod, 8},
 };
 const Builtin kSetMethods[] = {
-    {0, "add", SetMethod, 0}, {0, "union", SetMethod, 1}, {0, "intersection", SetMethod, 2},
+    {0, "add", SetMethod, 0},        {0, "union", SetMethod, 1},    {0, "intersection", SetMethod, 2},
     {0, "difference", SetMethod, 3}, {0, "issubset", SetMethod, 4}, {0, "issuperset", SetMethod, 5},
     {0, "discard", SetMethod, 6},
 };
@@ -408,12 +440,24 @@ const Builtin kSetMethods[] = {
 Value PythonMethod(Evaluator& ev, const Value& object, llvm::StringRef name) {
   llvm::ArrayRef<Builtin> table;
   switch (object.kind) {
-    case VK::Str: table = kStrMethods; break;
-    case VK::List: table = kListMethods; break;
-    case VK::Tuple: case VK::Range: table = kTupleMethods; break;
-    case VK::Dict: table = kDictMethods; break;
-    case VK::Set: table = kSetMethods; break;
-    default: return Value();
+    case VK::Str:
+      table = kStrMethods;
+      break;
+    case VK::List:
+      table = kListMethods;
+      break;
+    case VK::Tuple:
+    case VK::Range:
+      table = kTupleMethods;
+      break;
+    case VK::Dict:
+      table = kDictMethods;
+      break;
+    case VK::Set:
+      table = kSetMethods;
+      break;
+    default:
+      return Value();
   }
   const auto* found = llvm::find_if(table, [&](const Builtin& b) { return name == b.name; });
   if (found == table.end()) {

@@ -12,7 +12,11 @@ namespace spmdc::text::native {
 
 Evaluator::Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags,
                      llvm::raw_ostream& print_out)
-    : ast_(ast), file_(file), options_(options), diags_(diags), print_out_(print_out),
+    : ast_(ast),
+      file_(file),
+      options_(options),
+      diags_(diags),
+      print_out_(print_out),
       tracer_(std::make_unique<Tracer>(*this, std::make_shared<ir::Tables>())) {
   file_env_ = heap_.New<Env>();
   prelude_env_ = heap_.New<Env>();

@@ -28,8 +28,9 @@ bool EqualSpecs(const mesh::PartitionSpec& a, const mesh::PartitionSpec& b) {
   auto same = [](const mesh::SpecEntry& x, const mesh::SpecEntry& y) {
     return x.unconstrained == y.unconstrained && x.axes == y.axes;
   };
-  return a.entries.size() == b.entries.size() && std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(), same) &&
-         a.unreduced == b.unreduced && a.reduced == b.reduced;
+  return a.entries.size() == b.entries.size() &&
+         std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(), same) && a.unreduced == b.unreduced &&
+         a.reduced == b.reduced;
 }
 
 Value AddSpecs(Evaluator& ev, const Value& a, const Value& b) {
@@ -97,7 +98,8 @@ ShardingObj* ToSharding(Evaluator& ev, const Value& v, const std::string& what) 
   }
   MeshObj* mesh = ev.tracer().context_mesh();
   if (mesh == nullptr) {
-    ev.Fail(diag::Kind::NoMesh, "the PartitionSpec " + Repr(v) + " passed to " + what + " needs a mesh, and none is set",
+    ev.Fail(diag::Kind::NoMesh,
+            "the PartitionSpec " + Repr(v) + " passed to " + what + " needs a mesh, and none is set",
             "use NamedSharding(mesh, " + Repr(v) + "), or set_mesh(mesh)");
     return nullptr;
   }
@@ -235,11 +237,13 @@ Value IsEquivalentTo(Call& c) {
   const auto& a = v[0].as<ShardingObj>();
   const auto& b = v[1].as<ShardingObj>();
   auto n = static_cast<size_t>(std::max<int64_t>(*rank, 0));
-  return Value::Bool(mesh::IsEquivalent(a.mesh->mesh, OnRank(c.ev, a, n, false), b.mesh->mesh, OnRank(c.ev, b, n, false)));
+  return Value::Bool(
+      mesh::IsEquivalent(a.mesh->mesh, OnRank(c.ev, a, n, false), b.mesh->mesh, OnRank(c.ev, b, n, false)));
 }
 
 // Pads the sharding to a shape's rank; refuses one that is too long or does not divide.
-bool FitShape(Evaluator& ev, const ShardingObj& s, const Value& shape, bool divisible, tensor::Dims& dims, mesh::Sharding& out) {
+bool FitShape(Evaluator& ev, const ShardingObj& s, const Value& shape, bool divisible, tensor::Dims& dims,
+              mesh::Sharding& out) {
   if (!ev.ToShape(shape, dims)) {
     return false;
   }

@@ -52,7 +52,8 @@ class Arithmetic {
     return ev_.TypeError("unsupported operand types for " + Spelling(op_).str() + ": '" + TypeName(a_) + "' and '" +
                          TypeName(b_) + "'");
   }
-  Value Checked(bool overflow, int64_t r) { return overflow ? Overflow() : Value::Int(r); }
+  // By reference: the operation that sets it may be evaluated after the argument.
+  Value Checked(bool overflow, const int64_t& r) { return overflow ? Overflow() : Value::Int(r); }
 
   Value Power(int64_t a, int64_t b) {
     if (b < 0) {
@@ -74,17 +75,28 @@ class Arithmetic {
     int64_t r = 0;
     bool bools = a_.is(VK::Bool) && b_.is(VK::Bool);
     switch (op_) {
-      case Operator::Add: return Checked(llvm::AddOverflow(a, b, r) != 0, r);
-      case Operator::Sub: return Checked(llvm::SubOverflow(a, b, r) != 0, r);
-      case Operator::Mul: return Checked(llvm::MulOverflow(a, b, r) != 0, r);
-      case Operator::Div: return b == 0 ? ZeroDivision() : Value::Float(static_cast<double>(a) / static_cast<double>(b));
+      case Operator::Add:
+        return Checked(llvm::AddOverflow(a, b, r) != 0, r);
+      case Operator::Sub:
+        return Checked(llvm::SubOverflow(a, b, r) != 0, r);
+      case Operator::Mul:
+        return Checked(llvm::MulOverflow(a, b, r) != 0, r);
+      case Operator::Div:
+        return b == 0 ? ZeroDivision() : Value::Float(static_cast<double>(a) / static_cast<double>(b));
       case Operator::FloorDiv:
-        return b == 0 ? ZeroDivision() : b == -1 ? Checked(llvm::SubOverflow(int64_t{0}, a, r) != 0, r) : Value::Int(FloorDiv(a, b));
-      case Operator::Mod: return b == 0 ? ZeroDivision() : b == -1 ? Value::Int(0) : Value::Int(a - FloorDiv(a, b) * b);
-      case Operator::Pow: return Power(a, b);
-      case Operator::And: return bools ? Value::Bool(a_.b && b_.b) : Value::Int(a & b);
-      case Operator::Or: return bools ? Value::Bool(a_.b || b_.b) : Value::Int(a | b);
-      case Operator::Xor: return bools ? Value::Bool(a_.b != b_.b) : Value::Int(a ^ b);
+        return b == 0    ? ZeroDivision()
+               : b == -1 ? Checked(llvm::SubOverflow(int64_t{0}, a, r) != 0, r)
+                         : Value::Int(FloorDiv(a, b));
+      case Operator::Mod:
+        return b == 0 ? ZeroDivision() : b == -1 ? Value::Int(0) : Value::Int(a - FloorDiv(a, b) * b);
+      case Operator::Pow:
+        return Power(a, b);
+      case Operator::And:
+        return bools ? Value::Bool(a_.b && b_.b) : Value::Int(a & b);
+      case Operator::Or:
+        return bools ? Value::Bool(a_.b || b_.b) : Value::Int(a | b);
+      case Operator::Xor:
+        return bools ? Value::Bool(a_.b != b_.b) : Value::Int(a ^ b);
       case Operator::ShiftLeft:
         if (b < 0) {
           return ev_.TypeError("negative shift count");
@@ -92,21 +104,29 @@ class Arithmetic {
         if (a == 0) {
           return Value::Int(0);
         }
-        return b >= 63 || (a << b) >> b != a ? Overflow() : Value::Int(static_cast<int64_t>(static_cast<uint64_t>(a) << b));
+        return b >= 63 || (a << b) >> b != a ? Overflow()
+                                             : Value::Int(static_cast<int64_t>(static_cast<uint64_t>(a) << b));
       case Operator::ShiftRight:
         return b < 0 ? ev_.TypeError("negative shift count") : Value::Int(a >> std::min<int64_t>(b, 63));
-      default: return Unsupported();
+      default:
+        return Unsupported();
     }
   }
 
   Value Floats(double a, double b) {
     switch (op_) {
-      case Operator::Add: return Value::Float(a + b);
-      case Operator::Sub: return Value::Float(a - b);
-      case Operator::Mul: return Value::Float(a * b);
-      case Operator::Div: return b == 0 ? ZeroDivision() : Value::Float(a / b);
-      case Operator::FloorDiv: return b == 0 ? ZeroDivision() : Value::Float(std::floor(a / b));
-      case Operator::Mod: return b == 0 ? ZeroDivision() : Value::Float(FloatMod(a, b));
+      case Operator::Add:
+        return Value::Float(a + b);
+      case Operator::Sub:
+        return Value::Float(a - b);
+      case Operator::Mul:
+        return Value::Float(a * b);
+      case Operator::Div:
+        return b == 0 ? ZeroDivision() : Value::Float(a / b);
+      case Operator::FloorDiv:
+        return b == 0 ? ZeroDivision() : Value::Float(std::floor(a / b));
+      case Operator::Mod:
+        return b == 0 ? ZeroDivision() : Value::Float(FloatMod(a, b));
       case Operator::Pow:
         if (a == 0 && b < 0) {
           return ZeroDivision();
@@ -115,18 +135,25 @@ class Arithmetic {
           return ev_.heap().Complex(std::pow(std::complex<double>(a), b));
         }
         return Value::Float(std::pow(a, b));
-      default: return Unsupported();
+      default:
+        return Unsupported();
     }
   }
 
   Value Complexes(std::complex<double> a, std::complex<double> b) {
     switch (op_) {
-      case Operator::Add: return ev_.heap().Complex(a + b);
-      case Operator::Sub: return ev_.heap().Complex(a - b);
-      case Operator::Mul: return ev_.heap().Complex(a * b);
-      case Operator::Div: return b == 0.0 ? ZeroDivision() : ev_.heap().Complex(a / b);
-      case Operator::Pow: return ev_.heap().Complex(std::pow(a, b));
-      default: return Unsupported();
+      case Operator::Add:
+        return ev_.heap().Complex(a + b);
+      case Operator::Sub:
+        return ev_.heap().Complex(a - b);
+      case Operator::Mul:
+        return ev_.heap().Complex(a * b);
+      case Operator::Div:
+        return b == 0.0 ? ZeroDivision() : ev_.heap().Complex(a / b);
+      case Operator::Pow:
+        return ev_.heap().Complex(std::pow(a, b));
+      default:
+        return Unsupported();
     }
   }
 
@@ -194,12 +221,15 @@ class Arithmetic {
   }
 
   Value Sets(const SetObj& a, const SetObj& b) {
-    auto in = [](const SetObj& s, const Value& v) { return llvm::any_of(s.items, [&](const Value& x) { return Equal(x, v); }); };
+    auto in = [](const SetObj& s, const Value& v) {
+      return llvm::any_of(s.items, [&](const Value& x) { return Equal(x, v); });
+    };
     auto* out = ev_.heap().New<SetObj>();
     out->frozen = a.frozen;
     for (const Value& v : a.items) {
       bool other = in(b, v);
-      if (op_ == Operator::Or || (op_ == Operator::And && other) || ((op_ == Operator::Sub || op_ == Operator::Xor) && !other)) {
+      if (op_ == Operator::Or || (op_ == Operator::And && other) ||
+          ((op_ == Operator::Sub || op_ == Operator::Xor) && !other)) {
         out->items.push_back(v);
       }
     }
@@ -334,7 +364,9 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
   }
   if (a.is(VK::Set) && b.is(VK::Set)) {
     auto covers = [](const SetObj& big, const SetObj& small) {
-      return llvm::all_of(small.items, [&](const Value& v) { return llvm::any_of(big.items, [&](const Value& x) { return Equal(x, v); }); });
+      return llvm::all_of(small.items, [&](const Value& v) {
+        return llvm::any_of(big.items, [&](const Value& x) { return Equal(x, v); });
+      });
     };
     const auto& x = a.as<SetObj>();
     const auto& y = b.as<SetObj>();
@@ -356,18 +388,32 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
 
 std::optional<bool> Evaluator::Truth(const Value& v) {
   switch (v.kind) {
-    case VK::Error: return std::nullopt;
-    case VK::None: case VK::Missing: return false;
-    case VK::Bool: return v.b;
-    case VK::Int: return v.i != 0;
-    case VK::Float: return v.f != 0;
-    case VK::Complex: return v.as<ComplexObj>().value != 0.0;
-    case VK::Str: return !Text(v).empty();
-    case VK::Tuple: case VK::List: return !Items(v).empty();
-    case VK::Dict: return !v.as<DictObj>().items.empty();
-    case VK::Set: return !v.as<SetObj>().items.empty();
-    case VK::Range: return v.as<RangeObj>().size() != 0;
-    case VK::Spec: return !v.as<SpecObj>().spec.entries.empty();
+    case VK::Error:
+      return std::nullopt;
+    case VK::None:
+    case VK::Missing:
+      return false;
+    case VK::Bool:
+      return v.b;
+    case VK::Int:
+      return v.i != 0;
+    case VK::Float:
+      return v.f != 0;
+    case VK::Complex:
+      return v.as<ComplexObj>().value != 0.0;
+    case VK::Str:
+      return !Text(v).empty();
+    case VK::Tuple:
+    case VK::List:
+      return !Items(v).empty();
+    case VK::Dict:
+      return !v.as<DictObj>().items.empty();
+    case VK::Set:
+      return !v.as<SetObj>().items.empty();
+    case VK::Range:
+      return v.as<RangeObj>().size() != 0;
+    case VK::Spec:
+      return !v.as<SpecObj>().spec.entries.empty();
     case VK::NdArray: {
       const tensor::Literal& value = v.as<NdArrayObj>().value;
       if (value.size() != 1) {
@@ -376,16 +422,24 @@ std::optional<bool> Evaluator::Truth(const Value& v) {
       }
       return value.GetComplex(0) != 0.0;
     }
-    case VK::Array: return ArrayTruth(*this, v);
-    default: return true;
+    case VK::Array:
+      return ArrayTruth(*this, v);
+    default:
+      return true;
   }
 }
 
 bool Evaluator::Iterate(const Value& v, std::vector<Value>& out) {
   switch (v.kind) {
-    case VK::Error: return false;
-    case VK::Tuple: case VK::List: out = Items(v); return true;
-    case VK::Set: out = v.as<SetObj>().items; return true;
+    case VK::Error:
+      return false;
+    case VK::Tuple:
+    case VK::List:
+      out = Items(v);
+      return true;
+    case VK::Set:
+      out = v.as<SetObj>().items;
+      return true;
     case VK::Dict:
       for (const auto& [key, value] : v.as<DictObj>().items) {
         out.push_back(key);
@@ -428,20 +482,30 @@ bool Evaluator::Iterate(const Value& v, std::vector<Value>& out) {
       }
       return length.has_value();
     }
-    default: return !TypeError("'" + TypeName(v) + "' object is not iterable").failed();
+    default:
+      return !TypeError("'" + TypeName(v) + "' object is not iterable").failed();
   }
 }
 
 std::optional<int64_t> Evaluator::Length(const Value& v) {
   switch (v.kind) {
-    case VK::Error: return std::nullopt;
-    case VK::Str: return static_cast<int64_t>(native::Text(v).size());
-    case VK::Tuple: case VK::List: return static_cast<int64_t>(Items(v).size());
-    case VK::Dict: return static_cast<int64_t>(v.as<DictObj>().items.size());
-    case VK::Set: return static_cast<int64_t>(v.as<SetObj>().items.size());
-    case VK::Range: return v.as<RangeObj>().size();
-    case VK::Spec: return static_cast<int64_t>(v.as<SpecObj>().spec.entries.size());
-    case VK::NdArray: case VK::Array: {
+    case VK::Error:
+      return std::nullopt;
+    case VK::Str:
+      return static_cast<int64_t>(native::Text(v).size());
+    case VK::Tuple:
+    case VK::List:
+      return static_cast<int64_t>(Items(v).size());
+    case VK::Dict:
+      return static_cast<int64_t>(v.as<DictObj>().items.size());
+    case VK::Set:
+      return static_cast<int64_t>(v.as<SetObj>().items.size());
+    case VK::Range:
+      return v.as<RangeObj>().size();
+    case VK::Spec:
+      return static_cast<int64_t>(v.as<SpecObj>().spec.entries.size());
+    case VK::NdArray:
+    case VK::Array: {
       llvm::ArrayRef<int64_t> dims =
           v.is(VK::Array) ? llvm::ArrayRef<int64_t>(v.as<ArrayObj>().type.dims) : v.as<NdArrayObj>().value.dims();
       if (dims.empty()) {
@@ -450,7 +514,9 @@ std::optional<int64_t> Evaluator::Length(const Value& v) {
       }
       return dims[0];
     }
-    default: TypeError("object of type '" + TypeName(v) + "' has no len()"); return std::nullopt;
+    default:
+      TypeError("object of type '" + TypeName(v) + "' has no len()");
+      return std::nullopt;
   }
 }
 

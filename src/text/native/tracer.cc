@@ -87,7 +87,8 @@ ir::ValueId Tracer::Capture(ArrayObj& array, Trace& trace) {
       outer = outer->outer;
     }
     if (outer == nullptr) {
-      ev_.Fail(diag::Kind::Python, "an array of type " + ArrayText(array) + " is used outside the function it was traced in",
+      ev_.Fail(diag::Kind::Python,
+               "an array of type " + ArrayText(array) + " is used outside the function it was traced in",
                "return it from that function");
       return {};
     }

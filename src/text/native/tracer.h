@@ -122,14 +122,14 @@ Value Convert(Evaluator& ev, const Value& array, tensor::DType dtype, bool weak 
 // The leaves of a tree as arrays.
 Value MapLeafArrays(Evaluator& ev, const Value& tree);
 // All arguments as arrays of their common type (jnp.promote_types); false after a diagnostic.
-bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> values, llvm::SmallVectorImpl<Value>& out,
-                bool to_inexact = false);
+bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> values,
+                llvm::SmallVectorImpl<Value>& out, bool to_inexact = false);
 // All arrays broadcast to their common shape as numpy does.
 bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef<Value> arrays);
 // Broadcast to dims; dims of the array are the last ones.
 Value BroadcastTo(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims, mesh::ShardingId out_sharding = {});
-Value BroadcastInDim(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> broadcast_dims,
-                     mesh::ShardingId out_sharding = {});
+Value BroadcastInDim(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims,
+                     llvm::ArrayRef<int64_t> broadcast_dims, mesh::ShardingId out_sharding = {});
 Value Reshape(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims, mesh::ShardingId out_sharding = {});
 Value Transpose(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> permutation);
 // A scalar or splat constant.

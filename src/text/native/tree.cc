@@ -122,15 +122,17 @@ bool SpreadPrefix(Evaluator& ev, const Value& prefix, const Value& values, const
     return true;
   }
   auto fail = [&](const std::string& why) {
-    return !ev.Fail(diag::Kind::TreeMismatch, what + " must be a tree prefix of the values they are for: " + why).failed();
+    return !ev.Fail(diag::Kind::TreeMismatch, what + " must be a tree prefix of the values they are for: " + why)
+                .failed();
   };
   if (prefix.kind != values.kind) {
-    return fail("there is a " + TypeName(prefix) + " where the values have a " + (IsNode(values) ? TypeName(values) : "leaf"));
+    return fail("there is a " + TypeName(prefix) + " where the values have a " +
+                (IsNode(values) ? TypeName(values) : "leaf"));
   }
   if (prefix.is_sequence()) {
     if (Items(prefix).size() != Items(values).size()) {
-      return fail("a " + TypeName(prefix) + " of length " + std::to_string(Items(prefix).size()) + " stands for one of length " +
-                  std::to_string(Items(values).size()));
+      return fail("a " + TypeName(prefix) + " of length " + std::to_string(Items(prefix).size()) +
+                  " stands for one of length " + std::to_string(Items(values).size()));
     }
     for (size_t i = 0; i < Items(prefix).size(); ++i) {
       if (!SpreadPrefix(ev, Items(prefix)[i], Items(values)[i], what, out)) {
@@ -193,8 +195,8 @@ Value LeavesOf(Call& c) {
 }
 
 const Builtin kTable[] = {
-    {kTree, "map", Map}, {kTreeUtil, "tree_map", Map}, {kJax, "tree_map", Map}, {kTree, "leaves", LeavesOf},
-    {kTreeUtil, "tree_leaves", LeavesOf},
+    {kTree, "map", Map},         {kTreeUtil, "tree_map", Map},         {kJax, "tree_map", Map},
+    {kTree, "leaves", LeavesOf}, {kTreeUtil, "tree_leaves", LeavesOf},
 };
 
 }  // namespace

@@ -69,41 +69,77 @@ Value Heap::Spec(mesh::PartitionSpec spec) {
 
 std::string TypeName(const Value& v) {
   switch (v.kind) {
-    case VK::Error: return "error";
-    case VK::Missing: return "missing";
-    case VK::None: return "NoneType";
-    case VK::Bool: return "bool";
-    case VK::Int: return "int";
-    case VK::Float: return "float";
-    case VK::Complex: return "complex";
-    case VK::Ellipsis: return "ellipsis";
-    case VK::Unconstrained: return "UnconstrainedSingleton";
-    case VK::AxisType: return "AxisType";
-    case VK::DType: return "dtype";
-    case VK::Device: return "Device";
-    case VK::Module: return "module";
-    case VK::Str: return "str";
-    case VK::Tuple: return "tuple";
-    case VK::List: return "list";
-    case VK::Dict: return v.as<DictObj>().ordered ? "OrderedDict" : "dict";
-    case VK::Set: return v.as<SetObj>().frozen ? "frozenset" : "set";
-    case VK::Range: return "range";
-    case VK::Slice: return "slice";
-    case VK::Function: case VK::Partial: return "function";
-    case VK::Builtin: return "builtin_function_or_method";
-    case VK::Method: return "method";
-    case VK::NdArray: return v.as<NdArrayObj>().scalar ? tensor::NumpyName(v.as<NdArrayObj>().value.dtype()).str() : "ndarray";
-    case VK::TypeForm: return "array type";
-    case VK::Mesh: return v.as<MeshObj>().abstract ? "AbstractMesh" : "Mesh";
-    case VK::Spec: return "PartitionSpec";
-    case VK::Sharding: return "NamedSharding";
-    case VK::Struct: return "ShapeDtypeStruct";
-    case VK::Aval: return "ShapedArray";
-    case VK::Array: return v.as<ArrayObj>().trace->top_level ? "ArrayImpl" : "DynamicJaxprTracer";
-    case VK::Jitted: return "PjitFunction";
-    case VK::Stage: return "Stage";
-    case VK::AtRef: return "_IndexUpdateHelper";
-    case VK::Context: return "context";
+    case VK::Error:
+      return "error";
+    case VK::Missing:
+      return "missing";
+    case VK::None:
+      return "NoneType";
+    case VK::Bool:
+      return "bool";
+    case VK::Int:
+      return "int";
+    case VK::Float:
+      return "float";
+    case VK::Complex:
+      return "complex";
+    case VK::Ellipsis:
+      return "ellipsis";
+    case VK::Unconstrained:
+      return "UnconstrainedSingleton";
+    case VK::AxisType:
+      return "AxisType";
+    case VK::DType:
+      return "dtype";
+    case VK::Device:
+      return "Device";
+    case VK::Module:
+      return "module";
+    case VK::Str:
+      return "str";
+    case VK::Tuple:
+      return "tuple";
+    case VK::List:
+      return "list";
+    case VK::Dict:
+      return v.as<DictObj>().ordered ? "OrderedDict" : "dict";
+    case VK::Set:
+      return v.as<SetObj>().frozen ? "frozenset" : "set";
+    case VK::Range:
+      return "range";
+    case VK::Slice:
+      return "slice";
+    case VK::Function:
+    case VK::Partial:
+      return "function";
+    case VK::Builtin:
+      return "builtin_function_or_method";
+    case VK::Method:
+      return "method";
+    case VK::NdArray:
+      return v.as<NdArrayObj>().scalar ? tensor::NumpyName(v.as<NdArrayObj>().value.dtype()).str() : "ndarray";
+    case VK::TypeForm:
+      return "array type";
+    case VK::Mesh:
+      return v.as<MeshObj>().abstract ? "AbstractMesh" : "Mesh";
+    case VK::Spec:
+      return "PartitionSpec";
+    case VK::Sharding:
+      return "NamedSharding";
+    case VK::Struct:
+      return "ShapeDtypeStruct";
+    case VK::Aval:
+      return "ShapedArray";
+    case VK::Array:
+      return v.as<ArrayObj>().trace->top_level ? "ArrayImpl" : "DynamicJaxprTracer";
+    case VK::Jitted:
+      return "PjitFunction";
+    case VK::Stage:
+      return "Stage";
+    case VK::AtRef:
+      return "_IndexUpdateHelper";
+    case VK::Context:
+      return "context";
   }
   return "object";
 }
@@ -137,7 +173,8 @@ std::string FloatText(double value) {
     } else if (count <= exponent + 1) {
       out = digits + std::string(static_cast<size_t>(exponent + 1 - count), '0') + ".0";
     } else {
-      out = digits.substr(0, static_cast<size_t>(exponent + 1)) + "." + digits.substr(static_cast<size_t>(exponent + 1));
+      out =
+          digits.substr(0, static_cast<size_t>(exponent + 1)) + "." + digits.substr(static_cast<size_t>(exponent + 1));
     }
   } else {
     out = digits.substr(0, 1) + (count > 1 ? "." + digits.substr(1) : "") + (exponent < 0 ? "e-" : "e+") +
@@ -235,7 +272,8 @@ std::string StructText(const StructObj& s) {
     dims += (dims.empty() ? "" : ", ") + std::to_string(d);
   }
   return "ShapeDtypeStruct(shape=(" + dims + (s.dims.size() == 1 ? ",)" : ")") +
-         ", dtype=" + tensor::NumpyName(s.dtype).str() + (s.sharding.none() ? "" : ", sharding=" + Repr(s.sharding)) + ")";
+         ", dtype=" + tensor::NumpyName(s.dtype).str() + (s.sharding.none() ? "" : ", sharding=" + Repr(s.sharding)) +
+         ")";
 }
 
 std::string ReprAt(const Value& v, int depth) {
@@ -243,21 +281,36 @@ std::string ReprAt(const Value& v, int depth) {
     return "...";
   }
   switch (v.kind) {
-    case VK::None: return "None";
-    case VK::Bool: return v.b ? "True" : "False";
-    case VK::Int: return std::to_string(v.i);
-    case VK::Float: return FloatText(v.f);
-    case VK::Complex: return ComplexText(v.as<ComplexObj>().value);
-    case VK::Ellipsis: return "Ellipsis";
-    case VK::Unconstrained: return "UNCONSTRAINED";
-    case VK::AxisType: return mesh::Name(static_cast<mesh::AxisType>(v.i)).str();
-    case VK::DType: return "dtype('" + tensor::NumpyName(v.dtype()).str() + "')";
-    case VK::Device: return "CpuDevice(id=" + std::to_string(v.i) + ")";
-    case VK::Module: return "<module '" + ModuleName(static_cast<uint32_t>(v.i)).str() + "'>";
-    case VK::Str: return StrRepr(Text(v));
-    case VK::Tuple: return "(" + Join(Items(v), depth) + (Items(v).size() == 1 ? ",)" : ")");
-    case VK::List: return "[" + Join(Items(v), depth) + "]";
-    case VK::Dict: return DictText(v.as<DictObj>(), depth);
+    case VK::None:
+      return "None";
+    case VK::Bool:
+      return v.b ? "True" : "False";
+    case VK::Int:
+      return std::to_string(v.i);
+    case VK::Float:
+      return FloatText(v.f);
+    case VK::Complex:
+      return ComplexText(v.as<ComplexObj>().value);
+    case VK::Ellipsis:
+      return "Ellipsis";
+    case VK::Unconstrained:
+      return "UNCONSTRAINED";
+    case VK::AxisType:
+      return mesh::Name(static_cast<mesh::AxisType>(v.i)).str();
+    case VK::DType:
+      return "dtype('" + tensor::NumpyName(v.dtype()).str() + "')";
+    case VK::Device:
+      return "CpuDevice(id=" + std::to_string(v.i) + ")";
+    case VK::Module:
+      return "<module '" + ModuleName(static_cast<uint32_t>(v.i)).str() + "'>";
+    case VK::Str:
+      return StrRepr(Text(v));
+    case VK::Tuple:
+      return "(" + Join(Items(v), depth) + (Items(v).size() == 1 ? ",)" : ")");
+    case VK::List:
+      return "[" + Join(Items(v), depth) + "]";
+    case VK::Dict:
+      return DictText(v.as<DictObj>(), depth);
     case VK::Set: {
       std::string items = Join(v.as<SetObj>().items, depth);
       if (v.as<SetObj>().frozen) {
@@ -265,19 +318,29 @@ std::string ReprAt(const Value& v, int depth) {
       }
       return items.empty() ? "set()" : "{" + items + "}";
     }
-    case VK::Range: return RangeText(v.as<RangeObj>());
+    case VK::Range:
+      return RangeText(v.as<RangeObj>());
     case VK::Slice:
       return "slice(" + Repr(v.as<SliceObj>().start) + ", " + Repr(v.as<SliceObj>().stop) + ", " +
              Repr(v.as<SliceObj>().step) + ")";
-    case VK::NdArray: return NumpyText(v.as<NdArrayObj>(), /*repr=*/true);
-    case VK::TypeForm: return TypeFormText(v.as<TypeFormObj>());
-    case VK::Mesh: return MeshText(v.as<MeshObj>());
-    case VK::Spec: return mesh::ToString(v.as<SpecObj>().spec);
-    case VK::Sharding: return ShardingText(v.as<ShardingObj>());
-    case VK::Struct: return StructText(v.as<StructObj>());
-    case VK::Aval: return v.as<AvalObj>().text;
-    case VK::Array: return ArrayText(v.as<ArrayObj>());
-    default: return "<" + TypeName(v) + ">";
+    case VK::NdArray:
+      return NumpyText(v.as<NdArrayObj>(), /*repr=*/true);
+    case VK::TypeForm:
+      return TypeFormText(v.as<TypeFormObj>());
+    case VK::Mesh:
+      return MeshText(v.as<MeshObj>());
+    case VK::Spec:
+      return mesh::ToString(v.as<SpecObj>().spec);
+    case VK::Sharding:
+      return ShardingText(v.as<ShardingObj>());
+    case VK::Struct:
+      return StructText(v.as<StructObj>());
+    case VK::Aval:
+      return v.as<AvalObj>().text;
+    case VK::Array:
+      return ArrayText(v.as<ArrayObj>());
+    default:
+      return "<" + TypeName(v) + ">";
   }
 }
 
@@ -287,19 +350,31 @@ std::string Repr(const Value& v) { return ReprAt(v, 0); }
 
 std::string Str(const Value& v) {
   switch (v.kind) {
-    case VK::Str: return Text(v);
-    case VK::DType: return tensor::NumpyName(v.dtype()).str();
-    case VK::NdArray: return NumpyText(v.as<NdArrayObj>(), /*repr=*/false);
-    default: return Repr(v);
+    case VK::Str:
+      return Text(v);
+    case VK::DType:
+      return tensor::NumpyName(v.dtype()).str();
+    case VK::NdArray:
+      return NumpyText(v.as<NdArrayObj>(), /*repr=*/false);
+    default:
+      return Repr(v);
   }
 }
 
 bool Hashable(const Value& v) {
   switch (v.kind) {
-    case VK::List: case VK::Dict: case VK::NdArray: case VK::Slice: case VK::Array: return false;
-    case VK::Set: return v.as<SetObj>().frozen;
-    case VK::Tuple: return llvm::all_of(Items(v), Hashable);
-    default: return true;
+    case VK::List:
+    case VK::Dict:
+    case VK::NdArray:
+    case VK::Slice:
+    case VK::Array:
+      return false;
+    case VK::Set:
+      return v.as<SetObj>().frozen;
+    case VK::Tuple:
+      return llvm::all_of(Items(v), Hashable);
+    default:
+      return true;
   }
 }
 
@@ -358,13 +433,26 @@ bool Equal(const Value& a, const Value& b) {
     return false;
   }
   switch (a.kind) {
-    case VK::None: case VK::Ellipsis: case VK::Unconstrained: case VK::Missing: return true;
-    case VK::AxisType: case VK::Device: case VK::Module: return a.i == b.i;
-    case VK::Builtin: return a.builtin == b.builtin;
-    case VK::Str: return Text(a) == Text(b);
-    case VK::Tuple: case VK::List: return EqualSeq(Items(a), Items(b));
-    case VK::Dict: return EqualDict(a.as<DictObj>(), b.as<DictObj>());
-    case VK::Set: return EqualSet(a.as<SetObj>(), b.as<SetObj>());
+    case VK::None:
+    case VK::Ellipsis:
+    case VK::Unconstrained:
+    case VK::Missing:
+      return true;
+    case VK::AxisType:
+    case VK::Device:
+    case VK::Module:
+      return a.i == b.i;
+    case VK::Builtin:
+      return a.builtin == b.builtin;
+    case VK::Str:
+      return Text(a) == Text(b);
+    case VK::Tuple:
+    case VK::List:
+      return EqualSeq(Items(a), Items(b));
+    case VK::Dict:
+      return EqualDict(a.as<DictObj>(), b.as<DictObj>());
+    case VK::Set:
+      return EqualSet(a.as<SetObj>(), b.as<SetObj>());
     case VK::Range: {
       const auto& x = a.as<RangeObj>();
       const auto& y = b.as<RangeObj>();
@@ -380,7 +468,8 @@ bool Equal(const Value& a, const Value& b) {
       const auto& y = b.as<MeshObj>();
       return x.abstract == y.abstract && x.mesh == y.mesh;
     }
-    case VK::Spec: return EqualSpecs(a.as<SpecObj>().spec, b.as<SpecObj>().spec);
+    case VK::Spec:
+      return EqualSpecs(a.as<SpecObj>().spec, b.as<SpecObj>().spec);
     case VK::Sharding: {
       const auto& x = a.as<ShardingObj>();
       const auto& y = b.as<ShardingObj>();
@@ -391,8 +480,10 @@ bool Equal(const Value& a, const Value& b) {
       const auto& y = b.as<StructObj>();
       return x.dtype == y.dtype && x.dims == y.dims && x.weak == y.weak && Equal(x.sharding, y.sharding);
     }
-    case VK::Aval: return a.as<AvalObj>().text == b.as<AvalObj>().text && a.as<AvalObj>().weak == b.as<AvalObj>().weak;
-    default: return a.obj == b.obj;
+    case VK::Aval:
+      return a.as<AvalObj>().text == b.as<AvalObj>().text && a.as<AvalObj>().weak == b.as<AvalObj>().weak;
+    default:
+      return a.obj == b.obj;
   }
 }
 
