@@ -223,6 +223,28 @@ bool ExplicitPartitionId(op::ExplicitContext& cx) {
   return true;
 }
 
+// The same exchange among the same devices, with a channel of its own: texts give several collectives one number.
+bool LocalizeCollective(op::LocalizeContext& cx) {
+  CollectiveAttrs attrs = cx.attrs<CollectiveAttrs>();
+  attrs.channel = cx.NextChannel();
+  llvm::SmallVector<ir::FuncId, 1> bodies;
+  if (cx.inst().num_bodies == 1) {
+    bodies.push_back(cx.body(0));
+  }
+  op::Builder& b = cx.builder();
+  auto results = b.Add(cx.inst().op, cx.operands(), b.Attrs(std::move(attrs)), bodies);
+  cx.Results(results ? llvm::ArrayRef<ir::ValueId>(*results) : llvm::ArrayRef<ir::ValueId>());
+  return true;
+}
+
+bool LocalizePermute(op::LocalizeContext& cx) {
+  PermuteAttrs attrs = cx.attrs<PermuteAttrs>();
+  attrs.channel = cx.NextChannel();
+  op::Builder& b = cx.builder();
+  cx.Results({b.Add1(ir::OpKind::CollectivePermute, cx.operands(), b.Attrs(std::move(attrs)))});
+  return true;
+}
+
 op::Collective Describe(op::CollectiveKind kind, const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
   const auto& attrs = module.attrs<CollectiveAttrs>(inst);
   op::Collective c;
@@ -324,6 +346,7 @@ const op::OpDef kAllReduce = {
     .infer = InferAllReduce,
     .rule = RulePointwise,
     .explicit_types = ExplicitAllReduce,
+    .localize = LocalizeCollective,
     .collective = DescribeAllReduce,
 };
 
@@ -336,6 +359,7 @@ const op::OpDef kAllGather = {
     .infer = InferAllGather,
     .rule = RuleAlongDim,
     .explicit_types = ExplicitKeep,
+    .localize = LocalizeCollective,
     .collective = DescribeAllGather,
 };
 
@@ -350,6 +374,7 @@ const op::OpDef kReduceScatter = {
     .infer = InferReduceScatter,
     .rule = RuleAlongDim,
     .explicit_types = ExplicitReduceScatter,
+    .localize = LocalizeCollective,
     .collective = DescribeReduceScatter,
 };
 
@@ -362,6 +387,7 @@ const op::OpDef kAllToAll = {
     .infer = InferAllToAll,
     .rule = RuleAllToAll,
     .explicit_types = ExplicitKeep,
+    .localize = LocalizeCollective,
     .collective = DescribeAllToAll,
 };
 
@@ -374,6 +400,7 @@ const op::OpDef kCollectivePermute = {
     .infer = InferPermute,
     .rule = RulePointwise,
     .explicit_types = ExplicitKeep,
+    .localize = LocalizePermute,
     .collective = DescribePermute,
 };
 

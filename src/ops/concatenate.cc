@@ -1,5 +1,6 @@
 // concatenate and reverse.
 #include "llvm/ADT/STLExtras.h"
+#include "ops/array_copy.h"
 #include "ops/dims.h"
 #include "ops/slice.h"
 #include "ops/table.h"
@@ -88,6 +89,18 @@ bool ExplicitConcatenate(op::ExplicitContext& cx) {
   return true;
 }
 
+bool EvalConcatenate(op::EvalContext& cx) {
+  auto dim = static_cast<size_t>(cx.attrs<ConcatenateAttrs>().dim);
+  tensor::Literal result(cx.operand(0).dtype(), cx.result_type().dims);
+  tensor::Dims start(result.dims().size(), 0), zero = start;
+  for (const tensor::Literal* operand : cx.operands) {
+    CopyBox(operand->Materialize(), zero, result, start, operand->dims());
+    start[dim] += operand->dims()[dim];
+  }
+  cx.results.push_back(std::move(result));
+  return true;
+}
+
 bool InferReverse(op::InferContext& cx) {
   const auto& attrs = cx.attrs<ReverseAttrs>();
   if (!CheckDimList(cx, "dimensions", attrs.dims, cx.operand(0).rank())) {
@@ -104,6 +117,20 @@ void RuleReverse(op::RuleBuilder& b) {
     bool moved = llvm::is_contained(attrs.dims, dim);
     b.Factor(b.results[0].dims[d], moved ? FactorKind::Piece : FactorKind::Map, {dim}, {dim});
   }
+}
+
+bool EvalReverse(op::EvalContext& cx) {
+  tensor::Literal operand = cx.operand(0).Materialize();
+  tensor::Literal result(operand.dtype(), operand.dims());
+  size_t rank = operand.dims().size();
+  tensor::Dims start(rank, 0), step(rank, 1);
+  for (int64_t d : cx.attrs<ReverseAttrs>().dims) {
+    start[static_cast<size_t>(d)] = operand.dims()[static_cast<size_t>(d)] - 1;
+    step[static_cast<size_t>(d)] = -1;
+  }
+  CopyBox(operand, start, step, result, tensor::Dims(rank, 0), operand.dims());
+  cx.results.push_back(std::move(result));
+  return true;
 }
 
 // JAX lets a reversed dim stay sharded.
@@ -131,6 +158,7 @@ const op::OpDef kConcatenate = {
     .infer = InferConcatenate,
     .rule = RuleConcatenate,
     .explicit_types = ExplicitConcatenate,
+    .eval = EvalConcatenate,
 };
 
 const op::OpDef kReverse = {
@@ -143,6 +171,7 @@ const op::OpDef kReverse = {
     .infer = InferReverse,
     .rule = RuleReverse,
     .explicit_types = ExplicitReverse,
+    .eval = EvalReverse,
 };
 
 }  // namespace spmdc::ops

@@ -1,6 +1,10 @@
 // dynamic_slice and dynamic_update_slice: a window whose start is known at run time.
+#include <algorithm>
+
 #include "llvm/ADT/STLExtras.h"
+#include "ops/array_copy.h"
 #include "ops/dims.h"
+#include "ops/dynamic_slice_localize.h"
 #include "ops/gather.h"
 #include "ops/size_change.h"
 #include "ops/table.h"
@@ -63,6 +67,35 @@ void RuleDynamicSlice(op::RuleBuilder& b) {
   if (b.results[0].dtype == tensor::DType::Pred) {
     b.Combine(0, mesh::Monoid::Or);
   }
+}
+
+// The starts, clamped so that the window fits.
+tensor::Dims Starts(const op::EvalContext& cx, size_t skip, llvm::ArrayRef<int64_t> sizes) {
+  tensor::Dims starts;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const tensor::Literal& start = cx.operand(skip + d);
+    int64_t value = start.GetInt(0), room = cx.operand(0).dims()[d] - sizes[d];
+    bool huge = value < 0 && tensor::Class(start.dtype()) == tensor::DClass::Unsigned;  // beyond the signed 64-bit ones
+    starts.push_back(huge ? room : std::clamp<int64_t>(value, 0, room));
+  }
+  return starts;
+}
+
+bool EvalDynamicSlice(op::EvalContext& cx) {
+  tensor::Dims sizes(cx.result_type().dims);
+  tensor::Literal operand = cx.operand(0).Materialize();
+  tensor::Literal result(operand.dtype(), sizes);
+  CopyBox(operand, Starts(cx, 1, sizes), result, tensor::Dims(sizes.size(), 0), sizes);
+  cx.results.push_back(std::move(result));
+  return true;
+}
+
+bool EvalDynamicUpdateSlice(op::EvalContext& cx) {
+  tensor::Literal update = cx.operand(1).Materialize();
+  tensor::Literal result = cx.operand(0).Materialize();
+  CopyBox(update, tensor::Dims(update.dims().size(), 0), result, Starts(cx, 2, update.dims()), update.dims());
+  cx.results.push_back(std::move(result));
+  return true;
 }
 
 bool RefuseUnreduced(op::ExplicitContext& cx, size_t operand) {
@@ -146,6 +179,8 @@ const op::OpDef kDynamicSlice = {
     .infer = InferDynamicSlice,
     .rule = RuleDynamicSlice,
     .explicit_types = ExplicitDynamicSlice,
+    .localize = LocalizeDynamicSlice,
+    .eval = EvalDynamicSlice,
 };
 
 const op::OpDef kDynamicUpdateSlice = {
@@ -157,6 +192,8 @@ const op::OpDef kDynamicUpdateSlice = {
     .infer = InferDynamicUpdateSlice,
     .rule = RuleDynamicUpdateSlice,
     .explicit_types = ExplicitDynamicUpdateSlice,
+    .localize = LocalizeDynamicUpdateSlice,
+    .eval = EvalDynamicUpdateSlice,
 };
 
 }  // namespace spmdc::ops

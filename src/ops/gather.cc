@@ -4,6 +4,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "ops/addressing.h"
 #include "ops/dims.h"
+#include "ops/gather_eval.h"
+#include "ops/gather_localize.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -159,6 +161,8 @@ const op::OpDef kGather = {
     .infer = InferGather,
     .rule = RuleGather,
     .explicit_types = ExplicitGather,
+    .localize = LocalizeGather,
+    .eval = EvalGather,
 };
 
 }  // namespace spmdc::ops

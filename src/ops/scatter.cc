@@ -2,6 +2,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "ops/addressing.h"
 #include "ops/dims.h"
+#include "ops/gather_eval.h"
+#include "ops/gather_localize.h"
 #include "ops/gather.h"
 #include "ops/table.h"
 
@@ -253,6 +255,8 @@ const op::OpDef kScatter = {
     .infer = InferScatter,
     .rule = RuleScatter,
     .explicit_types = ExplicitScatter,
+    .localize = LocalizeScatter,
+    .eval = EvalScatter,
 };
 
 }  // namespace spmdc::ops

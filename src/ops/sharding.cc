@@ -2,6 +2,7 @@
 #include "ops/sharding.h"
 
 #include "ops/dims.h"
+#include "ops/reshard.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -45,6 +46,11 @@ bool EvalIdentity(op::EvalContext& cx) {
   return true;
 }
 
+bool LocalizeIdentity(op::LocalizeContext& cx) {
+  cx.Results(cx.operands());
+  return true;
+}
+
 bool InferReshard(op::InferContext& cx) {
   const auto& attrs = cx.attrs<ReshardAttrs>();
   auto rank = static_cast<int64_t>(cx.operand(0).rank());
@@ -82,6 +88,7 @@ const op::OpDef kShardingConstraint = {
     .infer = InferConstraint,
     .rule = RulePointwise,
     .explicit_types = ExplicitConstraint,
+    .localize = LocalizeIdentity,
     .eval = EvalIdentity,
 };
 
@@ -95,6 +102,7 @@ const op::OpDef kReshard = {
     .flops = 0,
     .infer = InferReshard,
     .explicit_types = ExplicitReshard,
+    .localize = LocalizeReshard,
     .eval = EvalIdentity,
 };
 

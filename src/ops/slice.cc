@@ -1,7 +1,10 @@
 // slice and pad: pieces of arrays with bounds that the program fixes.
 #include "ops/slice.h"
 
+#include <algorithm>
+
 #include "llvm/ADT/STLExtras.h"
+#include "ops/array_copy.h"
 #include "ops/dims.h"
 #include "ops/size_change.h"
 #include "ops/table.h"
@@ -42,6 +45,28 @@ void RuleSlice(op::RuleBuilder& b) {
 }
 
 bool ExplicitSlice(op::ExplicitContext& cx) { return KeepOperandSharding(cx, "slicing"); }
+
+// Dims taken whole stay so; the others are not sharded.
+bool LocalizeSlice(op::LocalizeContext& cx) {
+  SliceAttrs attrs = cx.attrs<SliceAttrs>();
+  for (size_t d = 0; d < attrs.limits.size(); ++d) {
+    if (cx.global_result(0).dims[d] == cx.global_operand(0).dims[d]) {
+      attrs.limits[d] = cx.local_operand(0).dims[d];
+    }
+  }
+  op::Builder& b = cx.builder();
+  cx.Results({b.Add1(ir::OpKind::Slice, cx.operands(), b.Attrs(std::move(attrs)))});
+  return true;
+}
+
+bool EvalSlice(op::EvalContext& cx) {
+  const auto& attrs = cx.attrs<SliceAttrs>();
+  tensor::Literal operand = cx.operand(0).Materialize();
+  tensor::Literal result(operand.dtype(), cx.result_type().dims);
+  CopyBox(operand, attrs.starts, attrs.strides, result, tensor::Dims(result.dims().size(), 0), result.dims());
+  cx.results.push_back(std::move(result));
+  return true;
+}
 
 bool InferPad(op::InferContext& cx) {
   const auto& attrs = cx.attrs<PadAttrs>();
@@ -87,6 +112,33 @@ void RulePad(op::RuleBuilder& b) {
   }
 }
 
+// Element i of the operand goes to low + i * (interior + 1), if that is in the result.
+bool EvalPad(op::EvalContext& cx) {
+  const auto& attrs = cx.attrs<PadAttrs>();
+  tensor::Literal operand = cx.operand(0).Materialize();
+  tensor::Literal result = Filled(cx.result_type().dims, cx.operand(1));
+  size_t rank = operand.dims().size();
+  tensor::Dims first(rank), extents(rank), from_strides = tensor::Strides(operand.dims());
+  tensor::Dims to_strides = tensor::Strides(result.dims());
+  int64_t source = 0, target = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t step = attrs.interior[d] + 1, low = attrs.low[d], size = result.dims()[d];
+    first[d] = low >= 0 ? 0 : (-low + step - 1) / step;
+    int64_t end = size - low <= 0 ? 0 : std::min(operand.dims()[d], (size - low + step - 1) / step);
+    extents[d] = std::max<int64_t>(end - first[d], 0);
+    source += first[d] * from_strides[d];
+    target += (low + first[d] * step) * to_strides[d];
+    to_strides[d] *= step;
+  }
+  if (tensor::NumElements(extents) > 0) {
+    int64_t width = tensor::ByteWidth(operand.dtype());
+    CopyElements(operand.raw().data() + source * width, from_strides, result.mutable_raw() + target * width, to_strides,
+                 extents, width);
+  }
+  cx.results.push_back(std::move(result));
+  return true;
+}
+
 bool ExplicitPad(op::ExplicitContext& cx) { return KeepOperandSharding(cx, "padding"); }
 
 }  // namespace
@@ -102,6 +154,8 @@ const op::OpDef kSlice = {
     .infer = InferSlice,
     .rule = RuleSlice,
     .explicit_types = ExplicitSlice,
+    .localize = LocalizeSlice,
+    .eval = EvalSlice,
 };
 
 const op::OpDef kPad = {
@@ -114,6 +168,7 @@ const op::OpDef kPad = {
     .infer = InferPad,
     .rule = RulePad,
     .explicit_types = ExplicitPad,
+    .eval = EvalPad,
 };
 
 }  // namespace spmdc::ops

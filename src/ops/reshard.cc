@@ -1,0 +1,147 @@
+// Lowering of a reshard step to local ops and one collective.
+//
+// Blocks: a dim of size N in `count` blocks is stored as ceil(N/count) elements each. Plan asks only for moves between a
+// coarser and a finer split whose blocks nest: either the coarser block is exactly the finer ones side by side, or the dim
+// is whole on the coarser side, N elements without padding. In the second case padding is added before the dim is cut and
+// taken off after it is put together; what it holds is never read.
+#include "ops/reshard.h"
+
+#include "op/op_def.h"
+#include "ops/collective.h"
+#include "ops/emit.h"
+#include "ops/emit_pieces.h"
+#include "ops/sharding.h"
+
+namespace spmdc::ops {
+namespace {
+
+using ir::OpKind;
+
+class Lowering {
+ public:
+  explicit Lowering(op::LocalizeContext& cx)
+      : cx_(cx), b_(cx.builder()), attrs_(cx.attrs<ReshardAttrs>()), mesh_(cx.operand_sharding(0).mesh),
+        group_(mesh::Product(attrs_.axes)), x_(cx.operands()[0]) {}
+
+  ir::ValueId Run() {
+    switch (attrs_.move) {
+      case Move::Slice:
+        return Slice();
+      case Move::AllGather:
+        return AllGather();
+      case Move::AllToAll:
+        return AllToAll();
+      case Move::Permute:
+        return Permute();
+      case Move::AllReduce:
+        return AllReduce();
+      case Move::ReduceScatter:
+        return ReduceScatter();
+      case Move::ToPartial:
+        return ToPartial();
+    }
+    return {};
+  }
+
+ private:
+  int64_t ResultSize(int64_t dim) const { return cx_.local_result(0).dims[static_cast<size_t>(dim)]; }
+
+  ir::AttrsId Grouped(int64_t dim) {
+    CollectiveAttrs attrs;
+    attrs.groups.mesh = mesh_;
+    attrs.groups.axes = attrs_.axes;
+    attrs.dim = attrs.concat_dim = dim;
+    attrs.channel = cx_.NextChannel();
+    return b_.Attrs(std::move(attrs));
+  }
+
+  ir::ValueId Slice() {
+    int64_t size = ResultSize(attrs_.dim);
+    ir::ValueId padded = EmitResize(b_, x_, attrs_.dim, group_ * size);
+    ir::ValueId index = cx_.ShardIndex(mesh_, attrs_.axes, IndexType(group_ * size));
+    return EmitDynamicSlice(b_, padded, attrs_.dim, EmitMultiplyConstant(b_, index, size), size);
+  }
+
+  ir::ValueId AllGather() {
+    ir::ValueId gathered = b_.Add1(OpKind::AllGather, {x_}, Grouped(attrs_.dim));
+    return EmitResize(b_, gathered, attrs_.dim, ResultSize(attrs_.dim));
+  }
+
+  // The exchange cuts to_dim and puts the pieces received in their senders' order along to_dim again; that order is then
+  // moved in front of `dim`, of whose block each sender has a part: the same dim is cut and joined, as HLO wants it.
+  ir::ValueId AllToAll() {
+    int64_t dim = attrs_.dim, to_dim = attrs_.to_dim, piece = ResultSize(to_dim);
+    ir::ValueId padded = EmitResize(b_, x_, to_dim, group_ * piece);
+    ir::ValueId exchanged = b_.Add1(OpKind::AllToAll, {padded}, Grouped(to_dim));
+    tensor::Dims dims = b_.type(exchanged).dims;
+    auto rank = static_cast<int64_t>(dims.size());
+    tensor::Dims split(dims);
+    split[static_cast<size_t>(to_dim)] = piece;
+    split.insert(split.begin() + to_dim, group_);
+    // Dims of `split`: to_dim is the sender; d of x is d, or d + 1 from to_dim on.
+    tensor::Dims order, merged;
+    for (int64_t d = 0; d < rank; ++d) {
+      if (d == dim) {
+        order.push_back(to_dim);
+      }
+      order.push_back(d < to_dim ? d : d + 1);
+      int64_t size = split[static_cast<size_t>(order.back())];
+      merged.push_back(d == dim ? size * group_ : size);
+    }
+    ir::ValueId moved = EmitTranspose(b_, EmitReshape(b_, exchanged, split), order);
+    return EmitResize(b_, EmitReshape(b_, moved, merged), dim, ResultSize(dim));
+  }
+
+  static mesh::AxisList BlockDigits(const mesh::Sharding& sharding) {
+    mesh::AxisList digits;
+    for (const mesh::DimSharding& dim : sharding.dims) {
+      mesh::Append(digits, dim.axes);
+    }
+    return mesh::DropUnits(digits);
+  }
+
+  ir::ValueId Permute() {
+    PermuteAttrs attrs;
+    attrs.mesh = mesh_;
+    attrs.to_mesh = cx_.result_sharding(0).mesh;
+    attrs.from = BlockDigits(cx_.operand_sharding(0));
+    attrs.to = BlockDigits(cx_.result_sharding(0));
+    attrs.channel = cx_.NextChannel();
+    return b_.Add1(OpKind::CollectivePermute, {x_}, b_.Attrs(std::move(attrs)));
+  }
+
+  ir::FuncId Combine(mesh::Monoid monoid) { return cx_.MonoidBody(monoid, b_.type(x_).dtype); }
+
+  ir::ValueId AllReduce() {
+    ir::FuncId body = Combine(cx_.operand_sharding(0).unreduced_kind);
+    return b_.Add1(OpKind::AllReduce, {x_}, Grouped(0), {body});
+  }
+
+  ir::ValueId ReduceScatter() {
+    ir::FuncId body = Combine(cx_.operand_sharding(0).unreduced_kind);
+    ir::ValueId padded = EmitResize(b_, x_, attrs_.dim, group_ * ResultSize(attrs_.dim));
+    return b_.Add1(OpKind::ReduceScatter, {padded}, Grouped(attrs_.dim), {body});
+  }
+
+  ir::ValueId ToPartial() {
+    ir::ValueId index = cx_.ShardIndex(mesh_, attrs_.axes, tensor::DType::S32);
+    ir::ValueId first = EmitCompare(b_, Direction::Eq, index, EmitScalar(b_, tensor::DType::S32, 0));
+    return EmitKeepIf(b_, first, x_, op::Identity(cx_.result_sharding(0).unreduced_kind, b_.type(x_).dtype));
+  }
+
+  op::LocalizeContext& cx_;
+  op::Builder& b_;
+  const ReshardAttrs& attrs_;
+  mesh::MeshId mesh_;
+  int64_t group_;
+  ir::ValueId x_;
+};
+
+}  // namespace
+
+bool LocalizeReshard(op::LocalizeContext& cx) {
+  cx.Results({Lowering(cx).Run()});
+  return true;
+}
+
+}  // namespace spmdc::ops
