@@ -4,7 +4,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "ops/collective_text.h"
 #include "ops/dims.h"
+#include "ops/reshard.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -156,6 +158,11 @@ bool InferPartitionId(op::InferContext& cx) {
   return true;
 }
 
+bool EvalPartitionId(op::EvalContext& cx) {
+  cx.results.push_back(tensor::Literal::Integer(tensor::DType::U32, {}, cx.device));
+  return true;
+}
+
 // Operand i and result i share a factor on every dim but those in `own`, which have one each that is needed whole.
 void RuleOutside(op::RuleBuilder& b, llvm::ArrayRef<int64_t> own) {
   llvm::SmallVector<int64_t, 2> none(b.operands.size(), kNoDim);
@@ -234,6 +241,14 @@ bool LocalizeCollective(op::LocalizeContext& cx) {
   op::Builder& b = cx.builder();
   auto results = b.Add(cx.inst().op, cx.operands(), b.Attrs(std::move(attrs)), bodies);
   cx.Results(results ? llvm::ArrayRef<ir::ValueId>(*results) : llvm::ArrayRef<ir::ValueId>());
+  return true;
+}
+
+bool LocalizeAllToAll(op::LocalizeContext& cx) {
+  CollectiveAttrs attrs = cx.attrs<CollectiveAttrs>();
+  attrs.channel = cx.NextChannel();
+  int64_t group = op::GroupSize(*cx.planned().tables, attrs.groups, cx.planned().num_devices);
+  cx.Results({EmitAllToAll(cx.builder(), cx.operands()[0], std::move(attrs), group)});
   return true;
 }
 
@@ -348,6 +363,12 @@ const op::OpDef kAllReduce = {
     .explicit_types = ExplicitAllReduce,
     .localize = LocalizeCollective,
     .collective = DescribeAllReduce,
+    .hlo_opcode = "all-reduce",
+    .print_hlo = PrintHloAllReduce,
+    .read_hlo = ReadHloAllReduce,
+    .from_generic = GenericCollective,
+    .native_name = "spmdc.all_reduce",
+    .print_native = PrintNativeAllReduce,
 };
 
 const op::OpDef kAllGather = {
@@ -361,6 +382,12 @@ const op::OpDef kAllGather = {
     .explicit_types = ExplicitKeep,
     .localize = LocalizeCollective,
     .collective = DescribeAllGather,
+    .hlo_opcode = "all-gather",
+    .print_hlo = PrintHloAlongDim,
+    .read_hlo = ReadHloAllGather,
+    .from_generic = GenericCollective,
+    .native_name = "spmdc.all_gather",
+    .print_native = PrintNativeAllGather,
 };
 
 const op::OpDef kReduceScatter = {
@@ -376,6 +403,12 @@ const op::OpDef kReduceScatter = {
     .explicit_types = ExplicitReduceScatter,
     .localize = LocalizeCollective,
     .collective = DescribeReduceScatter,
+    .hlo_opcode = "reduce-scatter",
+    .print_hlo = PrintHloAlongDim,
+    .read_hlo = ReadHloReduceScatter,
+    .from_generic = GenericCollective,
+    .native_name = "spmdc.reduce_scatter",
+    .print_native = PrintNativeReduceScatter,
 };
 
 const op::OpDef kAllToAll = {
@@ -387,8 +420,14 @@ const op::OpDef kAllToAll = {
     .infer = InferAllToAll,
     .rule = RuleAllToAll,
     .explicit_types = ExplicitKeep,
-    .localize = LocalizeCollective,
+    .localize = LocalizeAllToAll,
     .collective = DescribeAllToAll,
+    .hlo_opcode = "all-to-all",
+    .print_hlo = PrintHloAllToAll,
+    .read_hlo = ReadHloAllToAll,
+    .from_generic = GenericCollective,
+    .native_name = "spmdc.all_to_all",
+    .print_native = PrintNativeAllToAll,
 };
 
 const op::OpDef kCollectivePermute = {
@@ -402,6 +441,12 @@ const op::OpDef kCollectivePermute = {
     .explicit_types = ExplicitKeep,
     .localize = LocalizePermute,
     .collective = DescribePermute,
+    .hlo_opcode = "collective-permute",
+    .print_hlo = PrintHloPermute,
+    .read_hlo = ReadHloPermute,
+    .from_generic = GenericPermute,
+    .native_name = "spmdc.collective_permute",
+    .print_native = PrintNativePermute,
 };
 
 const op::OpDef kPartitionId = {
@@ -413,6 +458,9 @@ const op::OpDef kPartitionId = {
     .flops = 0,
     .infer = InferPartitionId,
     .explicit_types = ExplicitPartitionId,
+    .eval = EvalPartitionId,
+    .hlo_opcode = "partition-id",
+    .native_name = "spmdc.partition_id",
 };
 
 }  // namespace spmdc::ops

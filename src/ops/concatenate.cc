@@ -3,6 +3,7 @@
 #include "ops/array_copy.h"
 #include "ops/dims.h"
 #include "ops/slice.h"
+#include "ops/slice_text.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -159,6 +160,13 @@ const op::OpDef kConcatenate = {
     .rule = RuleConcatenate,
     .explicit_types = ExplicitConcatenate,
     .eval = EvalConcatenate,
+    .hlo_opcode = "concatenate",
+    .print_hlo = PrintHloConcatenate,
+    .read_hlo = ReadHloConcatenate,
+    .parse_stablehlo = ParseConcatenate,
+    .from_generic = GenericConcatenate,
+    .native_name = "lax.concatenate",
+    .print_native = PrintNativeConcatenate,
 };
 
 const op::OpDef kReverse = {
@@ -172,6 +180,12 @@ const op::OpDef kReverse = {
     .rule = RuleReverse,
     .explicit_types = ExplicitReverse,
     .eval = EvalReverse,
+    .hlo_opcode = "reverse",
+    .print_hlo = PrintHloReverse,
+    .read_hlo = ReadHloReverse,
+    .parse_stablehlo = ParseReverse,
+    .from_generic = GenericReverse,
+    .native_name = "lax.rev",
 };
 
 }  // namespace spmdc::ops

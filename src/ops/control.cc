@@ -3,6 +3,7 @@
 #include "ops/control.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "ops/control_text.h"
 #include "ops/dims.h"
 #include "ops/table.h"
 
@@ -189,7 +190,7 @@ ir::Type OuterType(const op::InferContext& cx, const ManualComputationAttrs& att
 bool InferManual(op::InferContext& cx) {
   const auto& attrs = cx.attrs<ManualComputationAttrs>();
   size_t n = cx.operands.size();
-  if (attrs.in_shardings.size() != n || cx.num_body_args(0) != n) {
+  if (attrs.in_shardings.size() > n || cx.num_body_args(0) != n) {
     return cx.Fail(diag::Kind::ShardMapSpecs, "has " + std::to_string(n) + " operands, " +
                                                   std::to_string(attrs.in_shardings.size()) + " in_shardings and " +
                                                   std::to_string(cx.num_body_args(0)) + " arguments of the body");
@@ -200,8 +201,8 @@ bool InferManual(op::InferContext& cx) {
                                                   std::to_string(cx.num_body_results(0)) + " values");
   }
   for (size_t i = 0; i < n; ++i) {
-    if (!CheckBlocks(cx, "operand " + std::to_string(i), cx.operand(i), cx.body_arg(0, i), attrs.in_shardings[i],
-                     attrs.manual_axes)) {
+    if (!CheckBlocks(cx, "operand " + std::to_string(i), cx.operand(i), cx.body_arg(0, i),
+                     i < attrs.in_shardings.size() ? attrs.in_shardings[i] : mesh::ShardingId(), attrs.manual_axes)) {
       return false;
     }
   }
@@ -233,6 +234,13 @@ const op::OpDef kWhile = {
     .precedence = op::Precedence::None,
     .flops = 0,
     .infer = InferWhile,
+    .hlo_opcode = "while",
+    .print_hlo = PrintHloWhile,
+    .read_hlo = ReadHloWhile,
+    .parse_stablehlo = ParseWhile,
+    .from_generic = GenericWhile,
+    .native_name = "lax.while_loop",
+    .print_native = PrintNativeWhile,
 };
 
 const op::OpDef kCase = {
@@ -245,10 +253,16 @@ const op::OpDef kCase = {
     .precedence = op::Precedence::None,
     .flops = 0,
     .infer = InferCase,
+    .hlo_opcode = "conditional",
+    .print_hlo = PrintHloConditional,
+    .read_hlo = ReadHloConditional,
+    .native_name = "lax.switch",
+    .print_native = PrintNativeCase,
 };
 
 const op::OpDef kCall = {
     .kind = ir::OpKind::Call,
+    .dialect = "func",
     .min_operands = 0,
     .max_operands = -1,
     .min_bodies = 1,
@@ -257,6 +271,11 @@ const op::OpDef kCall = {
     .precedence = op::Precedence::None,
     .flops = 0,
     .infer = InferCall,
+    .hlo_opcode = "call",
+    .print_hlo = PrintHloCall,
+    .read_hlo = ReadHloCall,
+    .native_name = "jit",
+    .print_native = PrintNativeCall,
 };
 
 const op::OpDef kOptimizationBarrier = {
@@ -270,6 +289,9 @@ const op::OpDef kOptimizationBarrier = {
     .rule = RuleBarrier,
     .explicit_types = ExplicitBarrier,
     .eval = EvalBarrier,
+    .hlo_opcode = "opt-barrier",
+    .native_name = "lax.optimization_barrier",
+    .print_native = PrintNativeBarrier,
 };
 
 const op::OpDef kManualComputation = {
@@ -284,6 +306,10 @@ const op::OpDef kManualComputation = {
     .precedence = op::Precedence::None,
     .flops = 0,
     .infer = InferManual,
+    .parse_stablehlo = ParseManual,
+    .from_generic = GenericManual,
+    .native_name = "shard_map",
+    .print_native = PrintNativeManual,
 };
 
 }  // namespace spmdc::ops

@@ -12,12 +12,12 @@ struct WhileAttrs {
   void Visit(ir::FieldVisitor& v) { v.Field("num_carried", num_carried); }
 };
 
-// Operands: the captured values and arguments of the body. in_shardings and out_shardings place operands and results over
-// the manual and the free axes of the mesh; inside, types are local over the manual axes.
+// Operands: the arguments of the body, then captured values, which have no in_sharding. The shardings place operands and
+// results over the manual and the free axes of the mesh; inside, types are local over the manual axes.
 struct ManualComputationAttrs {
   mesh::MeshId mesh;
   mesh::AxisList manual_axes;  // as a set
-  llvm::SmallVector<mesh::ShardingId, 4> in_shardings, out_shardings;  // captured operands have none
+  llvm::SmallVector<mesh::ShardingId, 4> in_shardings, out_shardings;
   void Visit(ir::FieldVisitor& v) {
     v.Field("mesh", mesh);
     v.Field("manual_axes", manual_axes);

@@ -6,6 +6,7 @@
 #include "ops/dims.h"
 #include "ops/dynamic_slice_localize.h"
 #include "ops/gather.h"
+#include "ops/gather_text.h"
 #include "ops/size_change.h"
 #include "ops/table.h"
 
@@ -181,6 +182,13 @@ const op::OpDef kDynamicSlice = {
     .explicit_types = ExplicitDynamicSlice,
     .localize = LocalizeDynamicSlice,
     .eval = EvalDynamicSlice,
+    .hlo_opcode = "dynamic-slice",
+    .print_hlo = PrintHloDynamicSlice,
+    .read_hlo = ReadHloDynamicSlice,
+    .parse_stablehlo = ParseDynamicSlice,
+    .from_generic = GenericDynamicSlice,
+    .native_name = "lax.dynamic_slice",
+    .print_native = PrintNativeDynamicSlice,
 };
 
 const op::OpDef kDynamicUpdateSlice = {
@@ -194,6 +202,9 @@ const op::OpDef kDynamicUpdateSlice = {
     .explicit_types = ExplicitDynamicUpdateSlice,
     .localize = LocalizeDynamicUpdateSlice,
     .eval = EvalDynamicUpdateSlice,
+    .hlo_opcode = "dynamic-update-slice",
+    .native_name = "lax.dynamic_update_slice",
+    .print_native = PrintNativeDynamicUpdateSlice,
 };
 
 }  // namespace spmdc::ops

@@ -6,6 +6,7 @@
 #include "ops/dims.h"
 #include "ops/gather_eval.h"
 #include "ops/gather_localize.h"
+#include "ops/gather_text.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -163,6 +164,12 @@ const op::OpDef kGather = {
     .explicit_types = ExplicitGather,
     .localize = LocalizeGather,
     .eval = EvalGather,
+    .hlo_opcode = "gather",
+    .print_hlo = PrintHloGather,
+    .read_hlo = ReadHloGather,
+    .from_generic = GenericGather,
+    .native_name = "lax.gather",
+    .print_native = PrintNativeGather,
 };
 
 }  // namespace spmdc::ops

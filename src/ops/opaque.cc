@@ -32,6 +32,24 @@ void PrintHlo(op::HloPrinter& p) {
   }
 }
 
+std::string Quoted(llvm::StringRef text) {
+  std::string quoted = "'";
+  for (char c : text) {
+    quoted += c == '\n' ? "\\n" : c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+void PrintNative(op::NativePrinter& p) {
+  const auto& attrs = p.attrs<OpaqueAttrs>();
+  std::string args = Quoted(attrs.name);
+  for (size_t i = 0; i < p.inst().num_operands; ++i) {
+    args += ", " + p.Operand(i);
+  }
+  p.Args(args);
+  p.Keyword("text", Quoted(attrs.text));
+}
+
 }  // namespace
 
 const op::OpDef kOpaque = {
@@ -49,6 +67,8 @@ const op::OpDef kOpaque = {
     .localize = LocalizeOpaque,
     .hlo_opcode = "opaque",
     .print_hlo = PrintHlo,
+    .native_name = "spmdc.op",
+    .print_native = PrintNative,
 };
 
 }  // namespace spmdc::ops

@@ -46,12 +46,16 @@ class Lowering {
  private:
   int64_t ResultSize(int64_t dim) const { return cx_.local_result(0).dims[static_cast<size_t>(dim)]; }
 
-  ir::AttrsId Grouped(int64_t dim) {
+  CollectiveAttrs Grouped() {
     CollectiveAttrs attrs;
     attrs.groups.mesh = mesh_;
     attrs.groups.axes = attrs_.axes;
-    attrs.dim = attrs.concat_dim = dim;
     attrs.channel = cx_.NextChannel();
+    return attrs;
+  }
+  ir::AttrsId Along(int64_t dim) {
+    CollectiveAttrs attrs = Grouped();
+    attrs.dim = dim;
     return b_.Attrs(std::move(attrs));
   }
 
@@ -63,33 +67,16 @@ class Lowering {
   }
 
   ir::ValueId AllGather() {
-    ir::ValueId gathered = b_.Add1(OpKind::AllGather, {x_}, Grouped(attrs_.dim));
+    ir::ValueId gathered = b_.Add1(OpKind::AllGather, {x_}, Along(attrs_.dim));
     return EmitResize(b_, gathered, attrs_.dim, ResultSize(attrs_.dim));
   }
 
-  // The exchange cuts to_dim and puts the pieces received in their senders' order along to_dim again; that order is then
-  // moved in front of `dim`, of whose block each sender has a part: the same dim is cut and joined, as HLO wants it.
   ir::ValueId AllToAll() {
-    int64_t dim = attrs_.dim, to_dim = attrs_.to_dim, piece = ResultSize(to_dim);
-    ir::ValueId padded = EmitResize(b_, x_, to_dim, group_ * piece);
-    ir::ValueId exchanged = b_.Add1(OpKind::AllToAll, {padded}, Grouped(to_dim));
-    tensor::Dims dims = b_.type(exchanged).dims;
-    auto rank = static_cast<int64_t>(dims.size());
-    tensor::Dims split(dims);
-    split[static_cast<size_t>(to_dim)] = piece;
-    split.insert(split.begin() + to_dim, group_);
-    // Dims of `split`: to_dim is the sender; d of x is d, or d + 1 from to_dim on.
-    tensor::Dims order, merged;
-    for (int64_t d = 0; d < rank; ++d) {
-      if (d == dim) {
-        order.push_back(to_dim);
-      }
-      order.push_back(d < to_dim ? d : d + 1);
-      int64_t size = split[static_cast<size_t>(order.back())];
-      merged.push_back(d == dim ? size * group_ : size);
-    }
-    ir::ValueId moved = EmitTranspose(b_, EmitReshape(b_, exchanged, split), order);
-    return EmitResize(b_, EmitReshape(b_, moved, merged), dim, ResultSize(dim));
+    ir::ValueId padded = EmitResize(b_, x_, attrs_.to_dim, group_ * ResultSize(attrs_.to_dim));
+    CollectiveAttrs attrs = Grouped();
+    attrs.dim = attrs_.to_dim;
+    attrs.concat_dim = attrs_.dim;
+    return EmitResize(b_, EmitAllToAll(b_, padded, std::move(attrs), group_), attrs_.dim, ResultSize(attrs_.dim));
   }
 
   static mesh::AxisList BlockDigits(const mesh::Sharding& sharding) {
@@ -114,13 +101,13 @@ class Lowering {
 
   ir::ValueId AllReduce() {
     ir::FuncId body = Combine(cx_.operand_sharding(0).unreduced_kind);
-    return b_.Add1(OpKind::AllReduce, {x_}, Grouped(0), {body});
+    return b_.Add1(OpKind::AllReduce, {x_}, Along(0), {body});
   }
 
   ir::ValueId ReduceScatter() {
     ir::FuncId body = Combine(cx_.operand_sharding(0).unreduced_kind);
     ir::ValueId padded = EmitResize(b_, x_, attrs_.dim, group_ * ResultSize(attrs_.dim));
-    return b_.Add1(OpKind::ReduceScatter, {padded}, Grouped(attrs_.dim), {body});
+    return b_.Add1(OpKind::ReduceScatter, {padded}, Along(attrs_.dim), {body});
   }
 
   ir::ValueId ToPartial() {
@@ -138,6 +125,31 @@ class Lowering {
 };
 
 }  // namespace
+
+// The exchange cuts split_dim and puts the pieces received in their senders' order along split_dim again; that order is
+// then moved in front of concat_dim.
+ir::ValueId EmitAllToAll(op::Builder& b, ir::ValueId x, CollectiveAttrs attrs, int64_t group) {
+  int64_t split_dim = attrs.dim, concat_dim = attrs.concat_dim;
+  attrs.concat_dim = split_dim;
+  ir::ValueId exchanged = b.Add1(OpKind::AllToAll, {x}, b.Attrs(std::move(attrs)));
+  if (split_dim == concat_dim) {
+    return exchanged;
+  }
+  tensor::Dims split = b.type(exchanged).dims, order, merged;
+  auto rank = static_cast<int64_t>(split.size());
+  split[static_cast<size_t>(split_dim)] /= group;
+  split.insert(split.begin() + split_dim, group);
+  // Dims of `split`: split_dim is the sender; d of x is d, or d + 1 from split_dim on.
+  for (int64_t d = 0; d < rank; ++d) {
+    if (d == concat_dim) {
+      order.push_back(split_dim);
+    }
+    order.push_back(d < split_dim ? d : d + 1);
+    int64_t size = split[static_cast<size_t>(order.back())];
+    merged.push_back(d == concat_dim ? size * group : size);
+  }
+  return EmitReshape(b, EmitTranspose(b, EmitReshape(b, exchanged, split), order), merged);
+}
 
 bool LocalizeReshard(op::LocalizeContext& cx) {
   cx.Results({Lowering(cx).Run()});

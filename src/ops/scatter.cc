@@ -4,6 +4,7 @@
 #include "ops/dims.h"
 #include "ops/gather_eval.h"
 #include "ops/gather_localize.h"
+#include "ops/gather_text.h"
 #include "ops/gather.h"
 #include "ops/table.h"
 
@@ -257,6 +258,12 @@ const op::OpDef kScatter = {
     .explicit_types = ExplicitScatter,
     .localize = LocalizeScatter,
     .eval = EvalScatter,
+    .hlo_opcode = "scatter",
+    .print_hlo = PrintHloScatter,
+    .read_hlo = ReadHloScatter,
+    .from_generic = GenericScatter,
+    .native_name = "lax.scatter",
+    .print_native = PrintNativeScatter,
 };
 
 }  // namespace spmdc::ops

@@ -1,6 +1,7 @@
 // sharding_constraint and reshard: ops that say where values are.
 #include "ops/sharding.h"
 
+#include "ops/control_text.h"
 #include "ops/dims.h"
 #include "ops/reshard.h"
 #include "ops/table.h"
@@ -90,6 +91,10 @@ const op::OpDef kShardingConstraint = {
     .explicit_types = ExplicitConstraint,
     .localize = LocalizeIdentity,
     .eval = EvalIdentity,
+    .parse_stablehlo = ParseConstraint,
+    .from_generic = GenericConstraint,
+    .native_name = "lax.with_sharding_constraint",
+    .print_native = PrintNativeConstraint,
 };
 
 const op::OpDef kReshard = {
@@ -104,6 +109,9 @@ const op::OpDef kReshard = {
     .explicit_types = ExplicitReshard,
     .localize = LocalizeReshard,
     .eval = EvalIdentity,
+    .parse_stablehlo = ParseConstraint,
+    .from_generic = GenericConstraint,
+    .native_name = "spmdc.reshard",
 };
 
 }  // namespace spmdc::ops

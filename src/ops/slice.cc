@@ -7,6 +7,7 @@
 #include "ops/array_copy.h"
 #include "ops/dims.h"
 #include "ops/size_change.h"
+#include "ops/slice_text.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -156,6 +157,12 @@ const op::OpDef kSlice = {
     .explicit_types = ExplicitSlice,
     .localize = LocalizeSlice,
     .eval = EvalSlice,
+    .hlo_opcode = "slice",
+    .print_hlo = PrintHloSlice,
+    .read_hlo = ReadHloSlice,
+    .parse_stablehlo = ParseSlice,
+    .from_generic = GenericSlice,
+    .native_name = "lax.slice",
 };
 
 const op::OpDef kPad = {
@@ -169,6 +176,13 @@ const op::OpDef kPad = {
     .rule = RulePad,
     .explicit_types = ExplicitPad,
     .eval = EvalPad,
+    .hlo_opcode = "pad",
+    .print_hlo = PrintHloPad,
+    .read_hlo = ReadHloPad,
+    .parse_stablehlo = ParsePad,
+    .from_generic = GenericPad,
+    .native_name = "lax.pad",
+    .print_native = PrintNativePad,
 };
 
 }  // namespace spmdc::ops

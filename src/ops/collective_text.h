@@ -1,0 +1,26 @@
+// Spellings of collectives.
+#pragma once
+
+#include "op/text.h"
+
+namespace spmdc::ops {
+
+void PrintHloAllReduce(op::HloPrinter& p);
+void PrintHloAlongDim(op::HloPrinter& p);  // all-gather, reduce-scatter
+void PrintHloAllToAll(op::HloPrinter& p);
+void PrintHloPermute(op::HloPrinter& p);
+bool ReadHloAllReduce(op::HloReader& r, ir::AttrsId& attrs);
+bool ReadHloAllGather(op::HloReader& r, ir::AttrsId& attrs);
+bool ReadHloReduceScatter(op::HloReader& r, ir::AttrsId& attrs);
+bool ReadHloAllToAll(op::HloReader& r, ir::AttrsId& attrs);
+bool ReadHloPermute(op::HloReader& r, ir::AttrsId& attrs);
+// All collectives with groups: the dims by whichever of their names is there.
+bool GenericCollective(op::StablehloReader& r);
+bool GenericPermute(op::StablehloReader& r);
+void PrintNativeAllReduce(op::NativePrinter& p);
+void PrintNativeAllGather(op::NativePrinter& p);
+void PrintNativeReduceScatter(op::NativePrinter& p);
+void PrintNativeAllToAll(op::NativePrinter& p);
+void PrintNativePermute(op::NativePrinter& p);
+
+}  // namespace spmdc::ops

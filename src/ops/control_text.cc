@@ -1,0 +1,351 @@
+// Loops, branches, calls, barriers, manual regions and constraints in HLO, StableHLO and the flat native form.
+#include "ops/control_text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "op/op_def.h"
+#include "ops/control.h"
+#include "ops/sharding.h"
+
+namespace spmdc::ops {
+namespace {
+
+std::string Operands(const op::NativePrinter& p, size_t first, size_t last) {
+  std::string text;
+  for (size_t i = first; i < last; ++i) {
+    text += (i == first ? "" : ", ") + p.Operand(i);
+  }
+  return text;
+}
+
+std::string AsTuple(const op::NativePrinter& p, size_t first, size_t last) {
+  return "(" + Operands(p, first, last) + (last == first + 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+// --- while ---
+
+void PrintHloWhile(op::HloPrinter& p) {
+  p.Body("condition", p.function().bodies(p.inst())[0]);
+  p.Body("body", p.function().bodies(p.inst())[1]);
+}
+
+bool ReadHloWhile(op::HloReader& r, ir::AttrsId& id) {
+  auto condition = r.Body("condition");
+  auto body = r.Body("body");
+  if (!condition || !body) {
+    return r.Fail(condition ? "body" : "condition", "is missing");
+  }
+  r.UseBodies({*condition, *body});
+  id = r.module().tables->attrs.Add(WhileAttrs{static_cast<int64_t>(r.operands().size())});
+  return true;
+}
+
+// `(%a = %x, %b = %y) : types attributes {...} cond { ... } do { ... }`.
+bool ParseWhile(op::StablehloReader& r) {
+  llvm::SmallVector<op::StablehloReader::RegionArg, 4> args;
+  if (!r.Expect("(")) {
+    return false;
+  }
+  while (!r.TryToken(")")) {
+    if (!args.empty() && !r.Expect(",")) {
+      return false;
+    }
+    auto arg = r.DefineName();
+    if (!arg || !r.Expect("=") || !r.Operand()) {
+      return false;
+    }
+    args.push_back(std::move(*arg));
+  }
+  auto carried = static_cast<int64_t>(r.num_operands());
+  if (!args.empty() && !r.ColonTypes()) {
+    return false;
+  }
+  if (r.operand_types().size() != args.size()) {
+    return r.Fail(diag::Kind::OperandCount, "has " + std::to_string(args.size()) + " carried values and " +
+                                                std::to_string(r.operand_types().size()) + " types");
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    args[i].type = r.operand_types()[i];
+  }
+  if (r.TryToken("attributes") && !r.OptionalDict()) {
+    return false;
+  }
+  r.SetAttrs(r.module().tables->attrs.Add(WhileAttrs{carried}));
+  return r.Expect("cond") && r.Region(args) && r.Expect("do") && r.Region(args);
+}
+
+bool GenericWhile(op::StablehloReader& r) {
+  r.SetAttrs(r.module().tables->attrs.Add(WhileAttrs{static_cast<int64_t>(r.num_operands())}));
+  return true;
+}
+
+// JAX's loops carry one tree: the carried values as a tuple; captured values are bound by the lambdas.
+void PrintNativeWhile(op::NativePrinter& p) {
+  auto carried = static_cast<size_t>(p.attrs<WhileAttrs>().num_carried);
+  size_t all = p.inst().num_operands;
+  std::string captured = carried < all ? ", " + Operands(p, carried, all) : "";
+  auto bodies = p.function().bodies(p.inst());
+  std::string condition = p.Body(bodies[0]), step = p.Body(bodies[1]);
+  std::string unpack = carried == 1 ? "c" : "*c";
+  std::string init = carried == 1 ? p.Operand(0) : AsTuple(p, 0, carried);
+  p.Callee("lax.while_loop");
+  p.Args("lambda c: " + condition + "(" + unpack + captured + "), lambda c: " + step + "(" + unpack + captured + "), " +
+         init);
+}
+
+// --- case ---
+
+// A pred chooses between {false branch, true branch}.
+void PrintHloConditional(op::HloPrinter& p) {
+  auto bodies = p.function().bodies(p.inst());
+  const ir::Type& index = p.module().type(p.function(), p.function().operands(p.inst())[0]);
+  if (index.dtype == tensor::DType::Pred) {
+    p.Body("true_computation", bodies[1]);
+    p.Body("false_computation", bodies[0]);
+  } else {
+    p.Bodies("branch_computations", bodies);
+  }
+}
+
+bool ReadHloConditional(op::HloReader& r, ir::AttrsId&) {
+  if (auto branches = r.Bodies("branch_computations")) {
+    r.UseBodies(*branches);
+    return true;
+  }
+  auto yes = r.Body("true_computation");
+  auto no = r.Body("false_computation");
+  if (!yes || !no) {
+    return r.Fail("branch_computations", "is missing");
+  }
+  r.UseBodies({*no, *yes});
+  return true;
+}
+
+void PrintNativeCase(op::NativePrinter& p) {
+  std::string branches;
+  for (ir::FuncId body : p.function().bodies(p.inst())) {
+    branches += (branches.empty() ? "" : ", ") + p.Body(body);
+  }
+  std::string operands = Operands(p, 1, p.inst().num_operands);
+  std::string index = p.Operand(0);
+  if (p.module().type(p.function(), p.function().operands(p.inst())[0]).dtype == tensor::DType::Pred) {
+    index += ".astype(s32)";
+  }
+  p.Callee("lax.switch");
+  p.Args(index + ", [" + branches + "]" + (operands.empty() ? "" : ", " + operands));
+}
+
+// --- call, barrier ---
+
+void PrintHloCall(op::HloPrinter& p) { p.Body("to_apply", p.function().bodies(p.inst())[0]); }
+
+bool ReadHloCall(op::HloReader& r, ir::AttrsId&) {
+  auto body = r.Body("to_apply");
+  if (!body) {
+    return r.Fail("to_apply", "is missing");
+  }
+  r.UseBodies({*body});
+  return true;
+}
+
+void PrintNativeCall(op::NativePrinter& p) { p.Callee(p.Body(p.function().bodies(p.inst())[0])); }
+
+void PrintNativeBarrier(op::NativePrinter& p) {
+  if (p.inst().num_operands != 1) {
+    p.Args(AsTuple(p, 0, p.inst().num_operands));
+  }
+}
+
+// --- manual_computation ---
+
+namespace {
+
+bool ReadShardings(op::StablehloReader& r, const op::MlirAttr& attr, llvm::SmallVector<mesh::ShardingId, 4>& out) {
+  for (const op::MlirAttr& item : attr.items) {
+    if (item.kind != op::MlirAttr::Kind::Sharding) {
+      return r.Fail(diag::Kind::ShardingText, "in_shardings and out_shardings must be lists of shardings");
+    }
+    out.push_back(item.sharding);
+  }
+  return true;
+}
+
+bool FinishManual(op::StablehloReader& r, const op::MlirAttr& in, const op::MlirAttr& out, const op::MlirAttr& axes) {
+  ManualComputationAttrs attrs;
+  if (!ReadShardings(r, in, attrs.in_shardings) || !ReadShardings(r, out, attrs.out_shardings)) {
+    return false;
+  }
+  const ir::Tables& tables = *r.module().tables;
+  attrs.mesh = r.module().mesh;
+  for (const auto& list : {attrs.in_shardings, attrs.out_shardings}) {
+    for (mesh::ShardingId id : list) {
+      attrs.mesh = tables.shardings[id].mesh;
+    }
+  }
+  if (!attrs.mesh.valid()) {
+    return r.Fail(diag::Kind::NoMesh, "no sharding says which mesh the manual axes belong to");
+  }
+  const mesh::Mesh& mesh = tables.meshes[attrs.mesh];
+  mesh::AxisList manual;
+  for (const op::MlirAttr& item : axes.items) {
+    auto axis = mesh.FindAxis(item.text);
+    if (!axis) {
+      return r.Fail(diag::Kind::UnknownAxis, "manual axis '" + item.text + "' is not in the mesh " + mesh::Describe(mesh));
+    }
+    manual.push_back(mesh::Whole(mesh, *axis));
+  }
+  attrs.manual_axes = mesh::AsSet(manual);
+  r.SetAttrs(r.module().tables->attrs.Add(std::move(attrs)));
+  return true;
+}
+
+// `name=value`.
+std::optional<op::MlirAttr> NamedAttribute(op::StablehloReader& r, llvm::StringRef name) {
+  return r.Expect(name) && r.Expect("=") ? r.Attribute() : std::nullopt;
+}
+
+}  // namespace
+
+// `(%a) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%arg: type) { ... } : (types) -> types`.
+bool ParseManual(op::StablehloReader& r) {
+  if (!r.Expect("(") || !r.OperandList(")") || !r.Expect(")")) {
+    return false;
+  }
+  auto in = NamedAttribute(r, "in_shardings");
+  auto out = in ? NamedAttribute(r, "out_shardings") : std::nullopt;
+  auto axes = out ? NamedAttribute(r, "manual_axes") : std::nullopt;
+  if (!axes || !FinishManual(r, *in, *out, *axes) || !r.Expect("(")) {
+    return false;
+  }
+  llvm::SmallVector<op::StablehloReader::RegionArg, 4> args;
+  while (!r.TryToken(")")) {
+    if (!args.empty() && !r.Expect(",")) {
+      return false;
+    }
+    auto arg = r.DefineName();
+    if (!arg) {
+      return false;
+    }
+    args.push_back(std::move(*arg));
+  }
+  return r.Region(args) && r.ColonTypes();
+}
+
+bool GenericManual(op::StablehloReader& r) {
+  return FinishManual(r, r.attr("in_shardings"), r.attr("out_shardings"), r.attr("manual_axes"));
+}
+
+namespace {
+
+// P('x', None, P.UNCONSTRAINED) where a spec says all of a sharding: whole axes, no priorities, no pinned axes.
+// `manual`: only these axes are named (shard_map), and open dims are no matter.
+std::optional<std::string> Spec(const mesh::Mesh& mesh, const mesh::Sharding& sharding, const mesh::AxisList* manual) {
+  bool plain = manual != nullptr || (sharding.replicated.empty() && sharding.unreduced.empty());
+  std::string text;
+  for (const mesh::DimSharding& dim : sharding.dims) {
+    mesh::AxisList axes = manual != nullptr ? mesh::Intersect(dim.axes, *manual) : dim.axes;
+    std::string names;
+    for (const mesh::AxisRef& ref : axes) {
+      plain = plain && mesh::IsWhole(mesh, ref);
+      names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
+    }
+    bool open = manual == nullptr && dim.open;
+    plain = plain && (manual != nullptr || dim.priority == mesh::kNoPriority) && !(open && !axes.empty());
+    std::string entry = axes.empty() ? (open ? "P.UNCONSTRAINED" : "None") : axes.size() == 1 ? names : "(" + names + ")";
+    text += (text.empty() ? "" : ", ") + entry;
+  }
+  return plain ? std::optional<std::string>("P(" + text + ")") : std::nullopt;
+}
+
+std::string Specs(const ir::Tables& tables, const ManualComputationAttrs& attrs,
+                  llvm::ArrayRef<mesh::ShardingId> shardings, size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    std::string spec = "P()";
+    if (i < shardings.size() && shardings[i].valid()) {
+      spec = Spec(tables.meshes[attrs.mesh], tables.shardings[shardings[i]], &attrs.manual_axes).value_or("P()");
+    }
+    text += (i == 0 ? "" : ", ") + spec;
+  }
+  return count == 1 ? "(" + text + ",)" : "(" + text + ")";
+}
+
+}  // namespace
+
+// `shard_map(body, mesh=mesh, in_specs=(...), out_specs=(...), axis_names={'x'})(a, b)`.
+void PrintNativeManual(op::NativePrinter& p) {
+  const auto& attrs = p.attrs<ManualComputationAttrs>();
+  const ir::Tables& tables = *p.module().tables;
+  const mesh::Mesh& mesh = tables.meshes[attrs.mesh];
+  std::string names;
+  for (const mesh::AxisRef& ref : attrs.manual_axes) {
+    names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
+  }
+  std::string results = Specs(tables, attrs, attrs.out_shardings, p.inst().num_results);
+  if (p.inst().num_results == 1) {
+    results = results.substr(1, results.size() - 3);  // the function returns no tuple
+  }
+  p.Callee("shard_map(" + p.Body(p.function().bodies(p.inst())[0]) + ", mesh=" + mesh.name +
+           ", in_specs=" + Specs(tables, attrs, attrs.in_shardings, p.inst().num_operands) + ", out_specs=" + results +
+           ", axis_names={" + names + "})");
+  p.Args(Operands(p, 0, p.inst().num_operands));
+}
+
+// --- sharding_constraint ---
+
+namespace {
+
+bool FinishConstraint(op::StablehloReader& r, const op::MlirAttr& attr) {
+  if (attr.kind != op::MlirAttr::Kind::Sharding) {
+    return r.Fail(diag::Kind::ShardingText, "expected a sharding like <@mesh, [{\"x\"}, {}]>");
+  }
+  r.SetKind(ir::OpKind::ShardingConstraint);
+  r.SetAttrs(r.module().tables->attrs.Add(ShardingConstraintAttrs{attr.sharding}));
+  return true;
+}
+
+}  // namespace
+
+// `%x <@mesh, [{"x"}]> : type`.
+bool ParseConstraint(op::StablehloReader& r) {
+  if (!r.Operand()) {
+    return false;
+  }
+  auto sharding = r.Attribute();
+  return sharding && FinishConstraint(r, *sharding) && r.ColonTypes();
+}
+
+bool GenericConstraint(op::StablehloReader& r) { return FinishConstraint(r, r.attr("sharding")); }
+
+void PrintNativeConstraint(op::NativePrinter& p) {
+  const ir::Tables& tables = *p.module().tables;
+  bool changes_type = p.inst().out_sharding.valid();
+  const auto& attrs = p.attrs<ShardingConstraintAttrs>();
+  mesh::ShardingId id = changes_type ? p.inst().out_sharding : attrs.sharding;
+  if (!id.valid()) {
+    p.Callee("spmdc.constraint");
+    return;
+  }
+  const mesh::Sharding& sharding = tables.shardings[id];
+  const mesh::Mesh& mesh = tables.meshes[sharding.mesh];
+  if (changes_type) {
+    p.Callee("reshard");
+    p.Args(p.Operand(0) + ", " + mesh::ToSpec(mesh, sharding));
+    return;
+  }
+  auto spec = Spec(mesh, sharding, nullptr);
+  if (spec) {
+    p.Callee("lax.with_sharding_constraint");
+    p.Args(p.Operand(0) + ", " + *spec);
+    return;
+  }
+  std::string text = mesh::ToSdy(mesh, sharding);
+  for (char& c : text) {
+    c = c == '"' ? '\'' : c;
+  }
+  p.Callee("spmdc.constraint");
+  p.Args(p.Operand(0) + ", \"" + text + "\"");
+}
+
+}  // namespace spmdc::ops
