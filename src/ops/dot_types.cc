@@ -56,12 +56,12 @@ struct Contraction {
   }
 };
 
+// Batch dims are the lhs's, as JAX has it, also where only the rhs names an axis.
 Contraction MakeContraction(const op::ExplicitContext& cx) {
   Contraction c{cx.operand(0), cx.operand(1), cx.replicated_result(0), &cx.infer.attrs<DotGeneralAttrs>()};
   size_t next = 0;
   for (size_t i = 0; i < c.attrs->lhs_batch.size(); ++i) {
-    const mesh::AxisList& left = c.lhs.dims[static_cast<size_t>(c.attrs->lhs_batch[i])].axes;
-    c.result.dims[next++].axes = left.empty() ? c.rhs.dims[static_cast<size_t>(c.attrs->rhs_batch[i])].axes : left;
+    c.result.dims[next++].axes = c.lhs.dims[static_cast<size_t>(c.attrs->lhs_batch[i])].axes;
   }
   auto append_free = [&](const mesh::Sharding& s, const tensor::Dims& contracting, const tensor::Dims& batch) {
     for (size_t d = 0; d < s.dims.size(); ++d) {

@@ -105,6 +105,18 @@ TEST(DotTypes, ResultOfFreeDims) {
   EXPECT_THAT(p.Error(), HasSubstr("[illegal-result]"));
 }
 
+TEST(DotTypes, BatchDimsAreTheLhss) {
+  OneOp p;
+  p.Mesh({{"x", 2}, {"y", 2}});
+  ir::ValueId sharded = p.Arg({4, 6, 6}, p.Sharding({"x", "", ""})), plain = p.Arg({4, 6, 6}),
+              other = p.Arg({4, 6, 6}, p.Sharding({"y", "", ""}));
+  auto attrs = [&] { return p.Attrs(DotGeneralAttrs{{2}, {1}, {0}, {0}}); };
+  EXPECT_EQ(p.Type(p.Add(OpKind::DotGeneral, {sharded, plain}, attrs())), "f32[4@x,6,6]");
+  EXPECT_EQ(p.Type(p.Add(OpKind::DotGeneral, {plain, sharded}, attrs())), "f32[4,6,6]");
+  EXPECT_FALSE(p.Add(OpKind::DotGeneral, {sharded, other}, attrs()).valid());
+  EXPECT_THAT(p.Error(), HasSubstr("[batch-sharding]"));
+}
+
 TEST(DotTypes, AmbiguousContractionsNameEveryPlacementAndItsCost) {
   OneOp p;
   p.Mesh({{"d", 4}, {"m", 2}});

@@ -85,6 +85,39 @@ TEST(ElementwiseRule, OneMapFactorADimAndScalarsHaveNone) {
   EXPECT_EQ(p.Rule(p.Add(OpKind::Select, {b, x, x})), "([], [i, j], [i, j]) -> ([i, j])  i=8 map, j=4 map");
 }
 
+// Every op of the table: a rule of one factor a dim, an evaluation, a spelling, and no other element types than it says.
+TEST(ElementwiseTable, EveryRowAnswersEveryQuestion) {
+  const OpKind kinds[] = {
+#define SPMDC_UNARY(name, ...) OpKind::name,
+#define SPMDC_BINARY(name, ...) OpKind::name,
+#include "ops/elementwise.def"
+  };
+  for (OpKind kind : kinds) {
+    const op::OpDef& def = op::Def(kind);
+    int accepted = 0;
+    for (DType dtype : tensor::AllDTypes()) {
+      OneOp p;
+      llvm::SmallVector<ir::ValueId, 2> operands(static_cast<size_t>(def.min_operands), p.Arg(dtype, {3, 2}));
+      ir::ValueId v = p.Add(kind, operands);
+      if (!v.valid()) {
+        EXPECT_THAT(p.Error(), HasSubstr("[dtype] " + ir::Mnemonic(kind).str()));
+        continue;
+      }
+      ++accepted;
+      EXPECT_EQ(p.Rule(v), def.min_operands == 1 ? "([i, j]) -> ([i, j])  i=3 map, j=2 map"
+                                                 : "([i, j], [i, j]) -> ([i, j])  i=3 map, j=2 map");
+      std::vector<Literal> values(operands.size(), Literal::Number(dtype, {3, 2}, 1));
+      Literal result = p.Eval(v, values);
+      EXPECT_EQ(result.dtype(), p.module.type(p.function(), v).dtype) << ir::Mnemonic(kind).str();
+      EXPECT_EQ(result.size(), 6);
+    }
+    EXPECT_GT(accepted, 0) << ir::Mnemonic(kind).str();
+    EXPECT_FALSE(def.hlo_opcode.empty());
+    EXPECT_FALSE(def.native_name.empty());
+    EXPECT_EQ(op::FindByHloOpcode(def.hlo_opcode), &def);
+  }
+}
+
 TEST(ElementwiseEval, IntegersWrapAndDivideAsXla) {
   Literal a = Ints(DType::S32, {7, -7, INT32_MIN, 5, INT32_MAX});
   Literal b = Ints(DType::S32, {2, 2, -1, 0, 1});
