@@ -159,7 +159,7 @@ bool InferPartitionId(op::InferContext& cx) {
 }
 
 bool EvalPartitionId(op::EvalContext& cx) {
-  cx.results.push_back(tensor::Literal::Integer(tensor::DType::U32, {}, cx.device));
+  cx.results.push_back(tensor::Literal::Integer(tensor::DType::U32, {}, cx.device).Materialize());
   return true;
 }
 

@@ -33,7 +33,7 @@ Values Evaluate(const ir::Module& module, ir::FuncId function, llvm::ArrayRef<te
   const ir::Function& f = module.functions[function];
   std::vector<tensor::Literal> values(f.values.size());
   for (size_t i = 0; i < args.size(); ++i) {
-    values[static_cast<size_t>(f.args[i].index)] = args[i];
+    values[static_cast<size_t>(f.args[i].index)] = args[i].Materialize();
   }
   for (const ir::Inst& inst : f.insts) {
     Values results = EvaluateInst(module, f, inst, values, device);
@@ -54,7 +54,7 @@ std::vector<Values> EvaluateDevices(const ir::Module& module, const std::vector<
   std::vector<std::vector<tensor::Literal>> values(n, std::vector<tensor::Literal>(f.values.size()));
   for (size_t d = 0; d < n; ++d) {
     for (size_t i = 0; i < f.args.size(); ++i) {
-      values[d][static_cast<size_t>(f.args[i].index)] = args[d][i];
+      values[d][static_cast<size_t>(f.args[i].index)] = args[d][i].Materialize();
     }
   }
   for (const ir::Inst& inst : f.insts) {
