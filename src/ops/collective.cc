@@ -163,18 +163,19 @@ bool EvalPartitionId(op::EvalContext& cx) {
   return true;
 }
 
-// Operand i and result i share a factor on every dim but those in `own`, which have one each that is needed whole.
+// Operand i and result i share a factor on every dim but those in `own`, which have one each that is needed whole and come
+// last.
 void RuleOutside(op::RuleBuilder& b, llvm::ArrayRef<int64_t> own) {
-  llvm::SmallVector<int64_t, 2> none(b.operands.size(), kNoDim);
   for (size_t d = 0; d < b.operands[0].rank(); ++d) {
-    auto dim = static_cast<int64_t>(d);
-    llvm::SmallVector<int64_t, 2> all(b.operands.size(), dim);
-    if (!llvm::is_contained(own, dim)) {
+    llvm::SmallVector<int64_t, 2> all(b.operands.size(), static_cast<int64_t>(d));
+    if (!llvm::is_contained(own, all[0])) {
       b.Factor(b.operands[0].dims[d], FactorKind::Map, all, all);
-      continue;
     }
-    b.Factor(b.operands[0].dims[d], FactorKind::Whole, all, none);
-    b.Factor(b.results[0].dims[d], FactorKind::Whole, none, all);
+  }
+  for (int64_t d : own) {
+    llvm::SmallVector<int64_t, 2> none(b.operands.size(), kNoDim), all(b.operands.size(), d);
+    b.Factor(b.operands[0].dims[static_cast<size_t>(d)], FactorKind::Whole, all, none);
+    b.Factor(b.results[0].dims[static_cast<size_t>(d)], FactorKind::Whole, none, all);
   }
 }
 
@@ -193,7 +194,11 @@ void RuleAlongDim(op::RuleBuilder& b) { RuleOutside(b, {b.attrs<CollectiveAttrs>
 
 void RuleAllToAll(op::RuleBuilder& b) {
   const auto& attrs = b.attrs<CollectiveAttrs>();
-  RuleOutside(b, {attrs.dim, attrs.concat_dim});
+  llvm::SmallVector<int64_t, 2> own = {attrs.dim};
+  if (attrs.concat_dim != attrs.dim) {
+    own.push_back(attrs.concat_dim);
+  }
+  RuleOutside(b, own);
 }
 
 // Types keep the operand's sharding over the free axes; `gone` are manual axes over which the result no longer varies.

@@ -241,7 +241,7 @@ TEST(CollectiveTyping, SizesFollowTheGroups) {
   attrs.groups.axes = bench.Axes("y");
   attrs.concat_dim = 1;
   EXPECT_EQ(bench.Show(bench.Add(OpKind::AllGather, {x}, attrs)), "f32[32,4]");
-  EXPECT_EQ(LastRule(bench), "([i, k]) -> ([j, k])  i=8 whole, j=32 whole, k=4 map");
+  EXPECT_EQ(LastRule(bench), "([j, i]) -> ([k, i])  i=4 map, j=8 whole, k=32 whole");
   EXPECT_EQ(bench.Show(bench.Add(OpKind::AllToAll, {x}, attrs)), "f32[2,16]");
   ir::FuncId add = bench.Body(OpKind::Add, DType::F32);
   EXPECT_EQ(bench.Show(bench.Add(OpKind::ReduceScatter, {x}, attrs, {add})), "f32[2,4]");
