@@ -1,0 +1,234 @@
+// Whole programs. Expected shardings were obtained from Shardy (mode sdy) or follow from what the modes promise.
+#include "programs.h"
+
+namespace spmdc::propagate::testing {
+namespace {
+
+using Mode = Options::Mode;
+
+const std::string kMesh = "sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n";
+
+// An argument or result type with a sharding.
+std::string Typed(const std::string& type, const std::string& sharding) {
+  return type + " {sdy.sharding = #sdy.sharding<@mesh, " + sharding + ">}";
+}
+std::string Main(const std::string& args, const std::string& results, const std::string& body) {
+  return kMesh + "func.func @main(" + args + ") -> " + results + " {\n" + body + "\n}\n";
+}
+const std::string kT = "tensor<8x16xf32>";
+
+TEST(Propagate, ThroughAContractionInBothDirections) {
+  Propagated p(Main("%a: " + Typed("tensor<8x16xf32>", "[{\"x\"}, {}]") + ", %b: tensor<16x32xf32>",
+                    "(" + Typed("tensor<8x32xf32>", "[{?}, {\"y\"}]") + ")",
+                    "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, "
+                    "tensor<16x32xf32>) -> tensor<8x32xf32>\n"
+                    "  %1 = stablehlo.tanh %0 : tensor<8x32xf32>\n  return %1 : tensor<8x32xf32>"),
+               Mode::Sdy);
+  EXPECT_EQ(p["0"], "x,y");
+  EXPECT_EQ(p["1"], "x,y");
+  EXPECT_EQ(p["b"], ",y");
+  EXPECT_EQ(p.Result(0), "x,y");
+  EXPECT_EQ(p.Origins("0"), "y from result 0; x from arg 0");
+}
+
+TEST(Propagate, ConstantsAreSplitPerUse) {
+  Propagated p(Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + Typed(kT, "[{}, {\"x\"}]"), "(" + kT + ", " + kT + ")",
+                    "  %c = stablehlo.constant dense<1.0> : tensor<8x16xf32>\n"
+                    "  %0 = stablehlo.add %a, %c : tensor<8x16xf32>\n"
+                    "  %1 = stablehlo.add %b, %c : tensor<8x16xf32>\n"
+                    "  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>"),
+               Mode::Sdy);
+  EXPECT_EQ(p["0"], "x,");
+  EXPECT_EQ(p["1"], ",x");
+  // Of the copies, the first use's is reported.
+  EXPECT_EQ(p["c"], "x,");
+}
+
+TEST(Propagate, ClosedConstraintsHoldForTheirOperand) {
+  auto program = [](const std::string& sharding) {
+    return Main("%a: " + kT, "(" + kT + ")",
+                "  %0 = stablehlo.tanh %a : tensor<8x16xf32>\n"
+                "  %1 = sdy.sharding_constraint %0 <@mesh, " + sharding + "> : tensor<8x16xf32>\n"
+                "  return %0 : tensor<8x16xf32>");
+  };
+  Propagated closed(program("[{\"x\"}, {}]"), Mode::Sdy);
+  EXPECT_EQ(closed["0"], "x,");
+  EXPECT_EQ(closed.Origins("0"), "x from constraint 1");
+  Propagated both(Main("%a: " + kT, "(" + kT + ", " + kT + ")",
+                       "  %0 = sdy.sharding_constraint %a <@mesh, [{\"x\"}, {}]> : tensor<8x16xf32>\n"
+                       "  %1 = sdy.sharding_constraint %a <@mesh, [{}, {\"x\"}]> : tensor<8x16xf32>\n"
+                       "  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>"),
+                  Mode::Sdy);
+  EXPECT_EQ(both["0"], "x,");
+  EXPECT_EQ(both["1"], ",x");
+}
+
+TEST(Propagate, CopiesOfACalledFunctionAreShardedApart) {
+  std::string text = Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + Typed(kT, "[{}, {\"y\"}]"), "(" + kT + ", " + kT + ")",
+                          "  %0 = call @f(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+                          "  %1 = call @f(%b) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+                          "  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>") +
+                     "func.func private @f(%p: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
+                     "  %t = stablehlo.tanh %p : tensor<8x16xf32>\n  return %t : tensor<8x16xf32>\n}\n";
+  for (Mode mode : {Mode::Sdy, Mode::Shardy}) {
+    Propagated p(text, mode);
+    EXPECT_EQ(p.Find("t", 0), "x,");
+    EXPECT_EQ(p.Find("t", 1), ",y");
+    EXPECT_EQ(p["0"], "x,");
+    EXPECT_EQ(p["1"], ",y");
+    ASSERT_EQ(p.out->functions.size(), 3U);
+  }
+}
+
+TEST(Propagate, LoopCarriesAreOneSharding) {
+  Propagated p(Main("%a: " + Typed(kT, "[{\"x\"}, {}]"), "(" + Typed(kT, "[{?}, {\"y\"}]") + ")",
+                    "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+                    "  %0:2 = stablehlo.while(%i = %c, %v = %a) : tensor<i32>, tensor<8x16xf32>\n"
+                    "   cond {\n"
+                    "    %n = stablehlo.constant dense<3> : tensor<i32>\n"
+                    "    %l = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                    "    stablehlo.return %l : tensor<i1>\n"
+                    "   } do {\n"
+                    "    %o = stablehlo.constant dense<1> : tensor<i32>\n"
+                    "    %j = stablehlo.add %i, %o : tensor<i32>\n"
+                    "    %w = stablehlo.tanh %v : tensor<8x16xf32>\n"
+                    "    stablehlo.return %j, %w : tensor<i32>, tensor<8x16xf32>\n"
+                    "   }\n"
+                    "  return %0#1 : tensor<8x16xf32>"),
+               Mode::Sdy);
+  EXPECT_EQ(p["w"], "x,y");
+  EXPECT_EQ(p["v"], "x,y");
+  EXPECT_EQ(p["0#1"], "x,y");
+  EXPECT_EQ(p["a"], "x,");
+}
+
+TEST(Propagate, InsideManualRegionsOnlyFreeAxes) {
+  Propagated p(Main("%a: " + Typed(kT, "[{\"x\", ?}, {\"y\", ?}]"), "(" + kT + ")",
+                    "  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\", ?}, {?}]>] "
+                    "out_shardings=[<@mesh, [{\"x\", ?}, {?}]>] manual_axes={\"x\"} (%p: tensor<4x16xf32>) {\n"
+                    "    %t = stablehlo.tanh %p : tensor<4x16xf32>\n"
+                    "    sdy.return %t : tensor<4x16xf32>\n"
+                    "  } : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+                    "  return %0 : tensor<8x16xf32>"),
+               Mode::Sdy);
+  EXPECT_EQ(p["p"], ",y");
+  EXPECT_EQ(p["t"], ",y");
+  EXPECT_EQ(p["0"], "x,y");
+}
+
+TEST(Propagate, LowerPrioritiesComeLater) {
+  auto program = [](const std::string& first, const std::string& second) {
+    return Main("%a: " + Typed("tensor<8x8xf32>", first) + ", %b: " + Typed("tensor<8x8xf32>", second), "(tensor<8x8xf32>)",
+                "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>");
+  };
+  Propagated p(program("[{\"x\", ?}p1, {?}]", "[{\"y\", ?}, {?}]"), Mode::Sdy);
+  EXPECT_EQ(p["0"], "y,");
+  Propagated q(program("[{\"x\", ?}, {?}]", "[{\"y\", ?}p1, {?}]"), Mode::Sdy);
+  EXPECT_EQ(q["0"], "x,");
+}
+
+TEST(Propagate, BoundariesAreCutToWhatDivides) {
+  std::string mesh = "sdy.mesh @mesh = <[\"dp\"=8]>\n";
+  Propagated p(mesh + "func.func @main(%a: " + Typed("tensor<14x3xf32>", "[{\"dp\"}, {}]") + ") -> (tensor<14x3xf32>) {\n" +
+                   "  %0 = stablehlo.tanh %a : tensor<14x3xf32>\n  return %0 : tensor<14x3xf32>\n}\n",
+               Mode::Shardy);
+  EXPECT_EQ(p.Arg(0), "dp:(1)2,");
+  EXPECT_EQ(p["0"], "dp,");
+  // The result is open: no part of an axis.
+  EXPECT_EQ(p.Result(0), ",");
+}
+
+TEST(Propagate, NoneTakesWhatIsAnnotated) {
+  Propagated p(Main("%a: " + Typed(kT, "[{\"x\", ?}, {}]"), "(" + kT + ")",
+                    "  %0 = stablehlo.tanh %a : tensor<8x16xf32>\n"
+                    "  %1 = sdy.sharding_constraint %0 <@mesh, [{}, {\"y\"}]> : tensor<8x16xf32>\n"
+                    "  return %1 : tensor<8x16xf32>"),
+               Mode::None);
+  EXPECT_EQ(p["a"], "x,");
+  EXPECT_EQ(p["0"], ",");
+  EXPECT_EQ(p["1"], ",y");
+}
+
+TEST(Propagate, AnnotationsOnResultsOfOpsAreLostAsInXla) {
+  std::string text = Main("%a: " + kT, "(" + kT + ")",
+                          "  %0 = stablehlo.tanh %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : "
+                          "tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>");
+  Propagated sdy(text, Mode::Sdy);
+  EXPECT_EQ(sdy["0"], "x,");
+  EXPECT_EQ(sdy.Origins("0"), "x from value 0");
+  EXPECT_EQ(sdy.warnings(), 0U);
+  Propagated shardy(text, Mode::Shardy);
+  EXPECT_EQ(shardy["0"], ",");
+  EXPECT_EQ(shardy.warnings(), 1U);
+}
+
+const char* const kBody =
+    "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x32xf32>) -> "
+    "tensor<8x32xf32>\n"
+    "  %1 = stablehlo.reshape %0 : (tensor<8x32xf32>) -> tensor<8x4x8xf32>\n"
+    "  %2 = stablehlo.transpose %1, dims = [1, 0, 2] : (tensor<8x4x8xf32>) -> tensor<4x8x8xf32>\n"
+    "  %3 = stablehlo.tanh %2 : tensor<4x8x8xf32>\n  return %3 : tensor<4x8x8xf32>";
+
+std::string Net(const std::string& a, const std::string& b) {
+  return Main("%a: " + Typed("tensor<8x16xf32>", a) + ", %b: " + Typed("tensor<16x32xf32>", b), "(tensor<4x8x8xf32>)", kBody);
+}
+
+TEST(Propagate, UserShardingsStay) {
+  for (const char* a : {"[{\"x\"}, {}]", "[{}, {\"y\"}]", "[{\"y\"}, {\"x\"}]", "[{\"x\", \"y\"}, {}]"}) {
+    for (const char* b : {"[{\"x\"}, {}]", "[{}, {\"y\"}]", "[{\"y\", ?}, {\"x\"}]", "[{}, {\"y\", \"x\"}]"}) {
+      Propagated none(Net(a, b), Mode::None);
+      for (Mode mode : {Mode::Sdy, Mode::Shardy}) {
+        Propagated p(Net(a, b), mode);
+        EXPECT_EQ(p["a"], none["a"]) << a << b;
+        EXPECT_EQ(p["b"], none["b"]) << a << b;
+      }
+    }
+  }
+}
+
+// Everything closed: propagating again decides the same.
+TEST(Propagate, AgainChangesNothing) {
+  for (Mode mode : {Mode::Sdy, Mode::Shardy}) {
+    Propagated once(Net("[{\"x\"}, {}]", "[{}, {\"y\", ?}]"), mode);
+    Propagated twice(Net("[{\"x\"}, {}]", "[{}, {\"y\", ?}]"), mode);
+    twice.Run(ir::Module(*once.out), Mode::Sdy);
+    for (const char* name : {"a", "b", "0", "1", "2", "3"}) {
+      EXPECT_EQ(once[name], twice[name]);
+    }
+  }
+}
+
+// Names of values and of axes are not looked at.
+TEST(Propagate, NamesDoNotMatter) {
+  std::string text = Net("[{\"x\"}, {\"y\"}]", "[{?}, {\"y\", ?}]");
+  Propagated p(text, Mode::Shardy);
+  for (const auto& [from, to] : {std::pair("%0", "%zz"), std::pair("%a", "%9q"), std::pair("@mesh", "@grid")}) {
+    std::string renamed = text;
+    for (size_t at = renamed.find(from); at != std::string::npos; at = renamed.find(from, at + 1)) {
+      renamed.replace(at, std::string(from).size(), to);
+    }
+    Propagated q(renamed, Mode::Shardy);
+    EXPECT_EQ(p["1"], q["1"]);
+    EXPECT_EQ(p["3"], q["3"]);
+    EXPECT_EQ(p.Result(0), q.Result(0));
+  }
+}
+
+TEST(Propagate, AFunctionThatCallsItselfIsRefused) {
+  source::SourceManager sources;
+  diag::Engine diags(&sources);
+  source::FileId file = sources.Add("test.mlir", Main("%a: " + kT, "(" + kT + ")",
+                                                      "  %0 = call @f(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+                                                      "  return %0 : tensor<8x16xf32>") +
+                                                     "func.func private @f(%p: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
+                                                     "  %t = call @f(%p) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+                                                     "  return %t : tensor<8x16xf32>\n}\n");
+  std::optional<ir::Module> read = text::stablehlo::Read(file, diags);
+  if (read.has_value()) {
+    EXPECT_FALSE(Propagate(*read, Options(), diags).has_value());
+  }
+  EXPECT_NE(diags.exit_code(), 0);
+}
+
+}  // namespace
+}  // namespace spmdc::propagate::testing
