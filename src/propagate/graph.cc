@@ -152,7 +152,7 @@ class GraphBuilder {
     const ir::Inst& inst = view_.inst(op);
     const op::OpDef& def = op::Def(inst.op);
     bool has_dims = llvm::any_of(op.operands, [&](int32_t v) { return view_.rank(v) != 0; });
-    if (def.rule == nullptr || def.data_flow || !has_dims) {
+    if (op.wall || def.rule == nullptr || def.data_flow || !has_dims) {
       return false;
     }
     node.precedence = def.precedence;

@@ -16,6 +16,7 @@ View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
   ViewOptions options;
   options.calls_are_edges = mode != Mode::Shardy;
   options.op_annotations = mode != Mode::Shardy;
+  options.chlo_is_wall = mode == Mode::Sdy;
   View view = BuildView(module, options, diags);
   if (mode != Mode::None) {
     SplitConstants(view);

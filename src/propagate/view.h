@@ -60,6 +60,7 @@ struct ViewOp {
   llvm::SmallVector<int32_t, 3> operands;
   llvm::SmallVector<int32_t, 1> results;
   llvm::SmallVector<int32_t, 1> regions;
+  bool wall = false;  // nothing propagates through it, whatever its rule says
   // A constraint: the sharding it asks for.
   bool constraint = false;
   mesh::ShardingId required;

@@ -134,6 +134,7 @@ class Builder {
     ViewOp op;
     op.func = f;
     op.inst = i;
+    op.wall = options_.chlo_is_wall && IsChlo(inst);
     int32_t o = view_.AddOp(std::move(op));
     view_.Append(region, o);
     AddRegions(o, f, inst, def.region);
@@ -142,6 +143,12 @@ class Builder {
     }
     view_.RegisterUses(o);
     AddResults(o, f, inst, def);
+  }
+
+  bool IsChlo(const ir::Inst& inst) const {
+    llvm::StringRef text = inst.span.valid() ? diags_.sources().text(inst.span) : llvm::StringRef();
+    text.consume_front("\"");
+    return text.startswith("chlo.");
   }
 
   // The operands that the op itself uses: captured ones are used by what stands in the region.

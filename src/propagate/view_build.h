@@ -12,6 +12,8 @@ struct ViewOptions {
   bool calls_are_edges = true;
   // Annotations on results of ordinary ops count.
   bool op_annotations = true;
+  // What the text spells as an op of CHLO has no rule: Shardy knows none before XLA has expanded it.
+  bool chlo_is_wall = false;
 };
 
 // Builds ops, uses and initial shardings of all that the entry reaches. Warns where annotations are ignored.
