@@ -71,13 +71,12 @@ class Exporter {
     copy_.assign(view_.values.size(), kNone);
     for (size_t v = 0; v < view_.values.size(); ++v) {
       const ViewValue& value = view_.values[v];
-      if (value.copy_of != kNone && copy_[static_cast<size_t>(value.copy_of)] == kNone && IsAlive(value)) {
+      if (value.copy_of != kNone && copy_[static_cast<size_t>(value.copy_of)] == kNone &&
+          !view_.IsGone(static_cast<int32_t>(v))) {
         copy_[static_cast<size_t>(value.copy_of)] = static_cast<int32_t>(v);
       }
     }
   }
-
-  bool IsAlive(const ViewValue& value) const { return value.def == kNone || !view_.IsErased(value.def); }
 
   // The tensor that stands for a value of the program; kNone if the entry does not reach it.
   int32_t TensorOf(ir::FuncId f, ir::ValueId v) const {
@@ -86,7 +85,7 @@ class Exporter {
     if (at == kNone) {
       return kNone;
     }
-    if (!IsAlive(view_.value(at)) && copy_[static_cast<size_t>(at)] != kNone) {
+    if (view_.IsGone(at) && copy_[static_cast<size_t>(at)] != kNone) {
       at = copy_[static_cast<size_t>(at)];
     }
     return view_.Decider(at);

@@ -110,7 +110,21 @@ void View::Erase(int32_t o) {
         uses, [&](const ViewUse& use) { return use.op == o && use.operand == static_cast<int32_t>(i); }));
   }
   op(o).operands.clear();
+  for (int32_t r : op(o).regions) {
+    while (region(r).last != kNone) {
+      Erase(region(r).last);
+    }
+  }
   Unlink(o);
+}
+
+bool View::IsGone(int32_t v) const {
+  const ViewValue& it = value(v);
+  if (it.def != kNone) {
+    return IsErased(it.def);
+  }
+  int32_t owner = it.region == kNone ? kNone : region(it.region).op;
+  return owner != kNone && IsErased(owner);
 }
 
 int32_t View::Annotate(std::string from, source::Span span) {

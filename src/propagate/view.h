@@ -131,8 +131,11 @@ class View {
   void SetOperand(int32_t o, int32_t operand, int32_t v);
   // Moves uses of one value to another; all but those that `keep` names.
   void ReplaceUses(int32_t from, int32_t to, llvm::function_ref<bool(const ViewUse&)> replace);
+  // Removes an op with all that is nested in it.
   void Erase(int32_t o);
   bool IsErased(int32_t o) const { return op(o).region == kNone; }
+  // Whether what makes a value was erased.
+  bool IsGone(int32_t v) const;
   int32_t Annotate(std::string from, source::Span span);
 
   // Calls f(op) for all ops under a region: parents first, or nested ops first. Ops that f puts behind its own are not
