@@ -39,7 +39,8 @@ void FindSources(const Projection& projection, llvm::ArrayRef<AxisList> axes, ll
 
 // Factors in the order in which they may take axes: larger source first; in elementwise ops the more sharded factor first;
 // then the order of sources and factors.
-llvm::SmallVector<size_t, 8> RankFactors(const Projection& projection, llvm::ArrayRef<AxisList> axes, bool elementwise) {
+llvm::SmallVector<size_t, 8> RankFactors(const Projection& projection, llvm::ArrayRef<AxisList> axes,
+                                         bool elementwise) {
   llvm::SmallVector<Source, 8> sources;
   FindSources(projection, axes, sources);
   llvm::SmallVector<size_t, 8> order;
@@ -71,8 +72,7 @@ AxisList AxesFor(const Projection& projection, size_t tensor, size_t factor, con
     axes.clear();
     return axes;
   }
-  TruncateAxes(axes,
-               [&](AxisRef axis, int64_t) { return PrefixAcrossFactors(axis, projection, tensor, factor); });
+  TruncateAxes(axes, [&](AxisRef axis, int64_t) { return PrefixAcrossFactors(axis, projection, tensor, factor); });
   return axes;
 }
 

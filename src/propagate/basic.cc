@@ -46,7 +46,8 @@ void Agree(AxisList& agreed, llvm::ArrayRef<AxisRef> axes, bool& can_expand) {
   }
 }
 
-void AgreeAll(const Projection& projection, size_t factor, size_t begin, size_t end, AxisList& agreed, bool& can_expand) {
+void AgreeAll(const Projection& projection, size_t factor, size_t begin, size_t end, AxisList& agreed,
+              bool& can_expand) {
   for (size_t t = begin; t < end; ++t) {
     const FactorSharding& cell = projection.at(t, factor);
     if (cell.present) {
@@ -139,7 +140,8 @@ llvm::SmallBitVector BasicStep(Projection& projection, const StepOptions& option
         axis = PrefixAcrossFactors(axis, projection, t, f);
         const FactorSharding& cell = projection.at(t, f);
         if (cell.present && axis.size != 0) {
-          axis = PrefixWithinFactor(axis, projection.sharding(t), cell, sharded_size, projection.rule().factors[f].size);
+          axis =
+              PrefixWithinFactor(axis, projection.sharding(t), cell, sharded_size, projection.rule().factors[f].size);
         }
       }
       return axis;

@@ -43,7 +43,8 @@ class Cloner {
     }
     if (taken_.Get(body)) {
       if (module_.functions.size() >= kMaxFunctions) {
-        diags_.Error(diag::Kind::TooLarge, inst.span, "the calls of this program expand to too many copies of functions");
+        diags_.Error(diag::Kind::TooLarge, inst.span,
+                     "the calls of this program expand to too many copies of functions");
         return false;
       }
       body = Copy(body);

@@ -58,7 +58,8 @@ class Applier {
     });
   }
 
-  void Apply(int32_t v, mesh::ShardingId required, int32_t annotation, llvm::function_ref<int32_t()> constraint_behind) {
+  void Apply(int32_t v, mesh::ShardingId required, int32_t annotation,
+             llvm::function_ref<int32_t()> constraint_behind) {
     const mesh::Sharding& sharding = view_.shardings[required];
     bool closed = llvm::none_of(sharding.dims, [](const mesh::DimSharding& dim) { return dim.open; });
     if (view_.rank(v) == 0 || view_.ShardingOf(v).valid() || !closed || IsDisputed(v, required)) {

@@ -148,8 +148,8 @@ class EdgeAdder {
       const ir::Function& f = view_.module.functions[edge.func];
       const ir::Inst& inst = f.insts[edge.inst];
       std::string name = inst.num_results == 0 ? "" : f.values[f.result(inst)].name;
-      result.annotation = view_.Annotate(
-          "manual " + name + " in " + std::to_string(view_.op(edge_).sources.back().operand), inst.span);
+      result.annotation =
+          view_.Annotate("manual " + name + " in " + std::to_string(view_.op(edge_).sources.back().operand), inst.span);
     }
     edge.manual = static_cast<int32_t>(view_.manual_edges.size());
     view_.manual_edges.push_back(std::move(manual));

@@ -39,13 +39,13 @@ class Engine {
 
   Graph& graph_;
   Projection projection_;
-  mesh::MeshId mesh_;  // of the node that is visited
+  mesh::MeshId mesh_;     // of the node that is visited
   mesh::Sharding outer_;  // scratch: the sharding of a manual edge's target as its sources see it
   llvm::SmallVector<const mesh::Sharding*, 8> shardings_;
   llvm::SmallVector<Direction, 8> directions_;
   std::vector<int32_t> stack_;
-  std::vector<char> waits_;     // per node: it is on the stack
-  std::vector<uint32_t> clean_; // per node: a bit for each pair of directions under which it would change nothing
+  std::vector<char> waits_;      // per node: it is on the stack
+  std::vector<uint32_t> clean_;  // per node: a bit for each pair of directions under which it would change nothing
   int32_t visiting_ = kNone;
 };
 

@@ -259,8 +259,8 @@ class Exporter {
       mesh::Sharding sharding = result.state.valid() ? view_.shardings[result.state]
                                                      : mesh::Replicated(module_.mesh, module_.type(value).rank());
       entry.result_info[i].sharding = Final(Boundary(std::move(sharding), module_.type(value).dims, true));
-      module_.result_origins[i] = OriginsOf(graph_.tensors.size() + i, module_.entry,
-                                            module_.tables->shardings[entry.result_info[i].sharding]);
+      module_.result_origins[i] =
+          OriginsOf(graph_.tensors.size() + i, module_.entry, module_.tables->shardings[entry.result_info[i].sharding]);
     }
     if (options_.even_inner_boundaries) {
       for (const ir::Inst& inst : entry.insts) {

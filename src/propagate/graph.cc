@@ -40,9 +40,9 @@ class RuleTable {
       return kNone;
     }
     Flatten(rule);
-    auto [it, inserted] = index_.try_emplace(std::string(reinterpret_cast<const char*>(flat_.data()),
-                                                         flat_.size() * sizeof(int64_t)),
-                                             static_cast<int32_t>(graph_.rules.size()));
+    auto [it, inserted] =
+        index_.try_emplace(std::string(reinterpret_cast<const char*>(flat_.data()), flat_.size() * sizeof(int64_t)),
+                           static_cast<int32_t>(graph_.rules.size()));
     if (inserted) {
       auto entry = std::make_unique<PropagationRule>();
       entry->rule = rule;
@@ -162,8 +162,7 @@ class GraphBuilder {
   }
 
   bool HasSharedOperand(const ViewOp& op) const {
-    return llvm::any_of(op.operands,
-                        [&](int32_t v) { return view_.rank(v) != 0 && view_.value(v).uses.size() != 1; });
+    return llvm::any_of(op.operands, [&](int32_t v) { return view_.rank(v) != 0 && view_.value(v).uses.size() != 1; });
   }
 
   void Connect(int32_t o, Node node, llvm::ArrayRef<int32_t> operands) {

@@ -13,11 +13,12 @@ namespace spmdc::propagate {
 
 struct Tensor {
   mesh::ShardingId state;  // in View::shardings; none: nothing is known, all dims are open
-  uint32_t first_waiting = 0, num_waiting = 0;  // in Graph::waiting: nodes to visit when the state changes, in that order
+  uint32_t first_waiting = 0,
+           num_waiting = 0;  // in Graph::waiting: nodes to visit when the state changes, in that order
 };
 
 struct Node {
-  int32_t rule = 0;  // in Graph::rules
+  int32_t rule = 0;           // in Graph::rules
   uint32_t first_tensor = 0;  // in Graph::node_tensors: operands, then results; kNone where a tensor has no dims
   uint16_t num_operands = 0, num_results = 0;
   op::Precedence precedence = op::Precedence::Default;

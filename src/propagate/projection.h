@@ -15,10 +15,10 @@ namespace spmdc::propagate {
 // The axes of one factor in one tensor.
 struct FactorSharding {
   mesh::AxisList axes;
-  mesh::AxisList overflow;   // axes of the dim that no factor could take: they stay where they are
-  bool present = false;      // the tensor has the factor
-  bool closed = false;       // no axis may be appended
-  bool minor_most = false;   // of its dim: need not be divided evenly
+  mesh::AxisList overflow;  // axes of the dim that no factor could take: they stay where they are
+  bool present = false;     // the tensor has the factor
+  bool closed = false;      // no axis may be appended
+  bool minor_most = false;  // of its dim: need not be divided evenly
 };
 
 // All tensors of one op by factor: operands first, then results.

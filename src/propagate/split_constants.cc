@@ -78,8 +78,8 @@ class Splitter {
       return true;
     }
     return KeepsConstants(o) && llvm::all_of(op.operands, [&](int32_t v) {
-      return view_.value(v).def != kNone && scope.constants.contains(view_.value(v).def);
-    });
+             return view_.value(v).def != kNone && scope.constants.contains(view_.value(v).def);
+           });
   }
 
   bool IsScalarExpansion(int32_t o) const {

@@ -86,8 +86,7 @@ class Priorities {
       }
       now.dims[d] = given.dims[d];
       now.dims[d].priority = 0;
-      llvm::erase_if(now.replicated,
-                     [&](mesh::AxisRef axis) { return llvm::is_contained(given.dims[d].axes, axis); });
+      llvm::erase_if(now.replicated, [&](mesh::AxisRef axis) { return llvm::is_contained(given.dims[d].axes, axis); });
     }
     Set(p, now);
   }

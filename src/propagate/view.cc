@@ -106,8 +106,8 @@ void View::ReplaceUses(int32_t from, int32_t to, llvm::function_ref<bool(const V
 void View::Erase(int32_t o) {
   for (size_t i = 0; i < op(o).operands.size(); ++i) {
     auto& uses = value(op(o).operands[i]).uses;
-    uses.erase(llvm::find_if(
-        uses, [&](const ViewUse& use) { return use.op == o && use.operand == static_cast<int32_t>(i); }));
+    uses.erase(
+        llvm::find_if(uses, [&](const ViewUse& use) { return use.op == o && use.operand == static_cast<int32_t>(i); }));
   }
   op(o).operands.clear();
   for (int32_t r : op(o).regions) {
@@ -182,7 +182,8 @@ mesh::Sharding EraseManual(const mesh::Sharding& sharding, llvm::ArrayRef<mesh::
   return inner;
 }
 
-mesh::Sharding AddManual(const mesh::Sharding& outer, const mesh::Sharding& inner, llvm::ArrayRef<mesh::AxisRef> manual) {
+mesh::Sharding AddManual(const mesh::Sharding& outer, const mesh::Sharding& inner,
+                         llvm::ArrayRef<mesh::AxisRef> manual) {
   mesh::Sharding both = outer;
   both.mesh = inner.mesh;
   for (auto [to, from] : llvm::zip(both.dims, inner.dims)) {

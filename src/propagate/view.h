@@ -28,12 +28,12 @@ struct Annotation {
 };
 
 struct ViewValue {
-  ir::ValueRef ref;      // the value of the program; none for results of edges and added ops
+  ir::ValueRef ref;  // the value of the program; none for results of edges and added ops
   ir::TypeId type;
-  int32_t def = kNone;   // the op; none for region arguments
+  int32_t def = kNone;  // the op; none for region arguments
   int32_t region = kNone;
-  int32_t edge = kNone;  // the edge whose result decides for this value
-  int32_t copy_of = kNone;  // the value this one was copied from, the first of them
+  int32_t edge = kNone;       // the edge whose result decides for this value
+  int32_t copy_of = kNone;    // the value this one was copied from, the first of them
   mesh::ShardingId sharding;  // in View::shardings; none where nothing is said
   int32_t annotation = kNone;
   llvm::SmallVector<ViewUse, 2> uses;  // oldest first
@@ -47,9 +47,9 @@ struct ViewRegion {
 
 struct ViewOp {
   enum class Kind : uint8_t {
-    Inst,    // an instruction of the program, or a copy of one
-    Added,   // an elementwise identity of one operand, with a constraint
-    Edge,    // what the sources of a value and its other names share: operand 0 is the value, the result its name from here on
+    Inst,   // an instruction of the program, or a copy of one
+    Added,  // an elementwise identity of one operand, with a constraint
+    Edge,  // what the sources of a value and its other names share: operand 0 is the value, the result its name from here on
     Return,  // of a region: operands are its results
   };
   Kind kind = Kind::Inst;
@@ -83,7 +83,8 @@ struct ManualEdge {
 // The sharding without the manual axes: what the region's inside sees.
 mesh::Sharding EraseManual(const mesh::Sharding& sharding, llvm::ArrayRef<mesh::AxisRef> manual);
 // The outer sharding with the free axes of `inner` behind the manual ones.
-mesh::Sharding AddManual(const mesh::Sharding& outer, const mesh::Sharding& inner, llvm::ArrayRef<mesh::AxisRef> manual);
+mesh::Sharding AddManual(const mesh::Sharding& outer, const mesh::Sharding& inner,
+                         llvm::ArrayRef<mesh::AxisRef> manual);
 
 class View {
  public:

@@ -152,7 +152,8 @@ class Builder {
   }
 
   // The operands that the op itself uses: captured ones are used by what stands in the region.
-  llvm::SmallVector<ir::ValueId, 4> Operands(const ir::Function& function, const ir::Inst& inst, op::Region region) const {
+  llvm::SmallVector<ir::ValueId, 4> Operands(const ir::Function& function, const ir::Inst& inst,
+                                             op::Region region) const {
     llvm::SmallVector<ir::ValueId, 4> operands;
     for (size_t i = 0; i < inst.num_operands; ++i) {
       if (!Captured(function, inst, region, i)) {

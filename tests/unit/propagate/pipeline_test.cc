@@ -32,12 +32,13 @@ TEST(Propagate, ThroughAContractionInBothDirections) {
 }
 
 TEST(Propagate, ConstantsAreSplitPerUse) {
-  Propagated p(Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + Typed(kT, "[{}, {\"x\"}]"), "(" + kT + ", " + kT + ")",
-                    "  %c = stablehlo.constant dense<1.0> : tensor<8x16xf32>\n"
-                    "  %0 = stablehlo.add %a, %c : tensor<8x16xf32>\n"
-                    "  %1 = stablehlo.add %b, %c : tensor<8x16xf32>\n"
-                    "  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>"),
-               Mode::Sdy);
+  Propagated p(
+      Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + Typed(kT, "[{}, {\"x\"}]"), "(" + kT + ", " + kT + ")",
+           "  %c = stablehlo.constant dense<1.0> : tensor<8x16xf32>\n"
+           "  %0 = stablehlo.add %a, %c : tensor<8x16xf32>\n"
+           "  %1 = stablehlo.add %b, %c : tensor<8x16xf32>\n"
+           "  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>"),
+      Mode::Sdy);
   EXPECT_EQ(p["0"], "x,");
   EXPECT_EQ(p["1"], ",x");
   // Of the copies, the first use's is reported.
@@ -48,8 +49,10 @@ TEST(Propagate, ClosedConstraintsHoldForTheirOperand) {
   auto program = [](const std::string& sharding) {
     return Main("%a: " + kT, "(" + kT + ")",
                 "  %0 = stablehlo.tanh %a : tensor<8x16xf32>\n"
-                "  %1 = sdy.sharding_constraint %0 <@mesh, " + sharding + "> : tensor<8x16xf32>\n"
-                "  return %0 : tensor<8x16xf32>");
+                "  %1 = sdy.sharding_constraint %0 <@mesh, " +
+                    sharding +
+                    "> : tensor<8x16xf32>\n"
+                    "  return %0 : tensor<8x16xf32>");
   };
   Propagated closed(program("[{\"x\"}, {}]"), Mode::Sdy);
   EXPECT_EQ(closed["0"], "x,");
@@ -64,12 +67,13 @@ TEST(Propagate, ClosedConstraintsHoldForTheirOperand) {
 }
 
 TEST(Propagate, CopiesOfACalledFunctionAreShardedApart) {
-  std::string text = Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + Typed(kT, "[{}, {\"y\"}]"), "(" + kT + ", " + kT + ")",
-                          "  %0 = call @f(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
-                          "  %1 = call @f(%b) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
-                          "  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>") +
-                     "func.func private @f(%p: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
-                     "  %t = stablehlo.tanh %p : tensor<8x16xf32>\n  return %t : tensor<8x16xf32>\n}\n";
+  std::string text =
+      Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + Typed(kT, "[{}, {\"y\"}]"), "(" + kT + ", " + kT + ")",
+           "  %0 = call @f(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+           "  %1 = call @f(%b) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+           "  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>") +
+      "func.func private @f(%p: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
+      "  %t = stablehlo.tanh %p : tensor<8x16xf32>\n  return %t : tensor<8x16xf32>\n}\n";
   for (Mode mode : {Mode::Sdy, Mode::Shardy}) {
     Propagated p(text, mode);
     EXPECT_EQ(p.Find("t", 0), "x,");
@@ -118,8 +122,8 @@ TEST(Propagate, InsideManualRegionsOnlyFreeAxes) {
 
 TEST(Propagate, LowerPrioritiesComeLater) {
   auto program = [](const std::string& first, const std::string& second) {
-    return Main("%a: " + Typed("tensor<8x8xf32>", first) + ", %b: " + Typed("tensor<8x8xf32>", second), "(tensor<8x8xf32>)",
-                "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>");
+    return Main("%a: " + Typed("tensor<8x8xf32>", first) + ", %b: " + Typed("tensor<8x8xf32>", second),
+                "(tensor<8x8xf32>)", "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>");
   };
   Propagated p(program("[{\"x\", ?}p1, {?}]", "[{\"y\", ?}, {?}]"), Mode::Sdy);
   EXPECT_EQ(p["0"], "y,");
@@ -129,7 +133,8 @@ TEST(Propagate, LowerPrioritiesComeLater) {
 
 TEST(Propagate, BoundariesAreCutToWhatDivides) {
   std::string mesh = "sdy.mesh @mesh = <[\"dp\"=8]>\n";
-  Propagated p(mesh + "func.func @main(%a: " + Typed("tensor<14x3xf32>", "[{\"dp\"}, {}]") + ") -> (tensor<14x3xf32>) {\n" +
+  Propagated p(mesh + "func.func @main(%a: " + Typed("tensor<14x3xf32>", "[{\"dp\"}, {}]") +
+                   ") -> (tensor<14x3xf32>) {\n" +
                    "  %0 = stablehlo.tanh %a : tensor<14x3xf32>\n  return %0 : tensor<14x3xf32>\n}\n",
                Mode::Shardy);
   EXPECT_EQ(p.Arg(0), "dp:(1)2,");
@@ -150,9 +155,10 @@ TEST(Propagate, NoneTakesWhatIsAnnotated) {
 }
 
 TEST(Propagate, AnnotationsOnResultsOfOpsAreLostAsInXla) {
-  std::string text = Main("%a: " + kT, "(" + kT + ")",
-                          "  %0 = stablehlo.tanh %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : "
-                          "tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>");
+  std::string text =
+      Main("%a: " + kT, "(" + kT + ")",
+           "  %0 = stablehlo.tanh %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : "
+           "tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>");
   Propagated sdy(text, Mode::Sdy);
   EXPECT_EQ(sdy["0"], "x,");
   EXPECT_EQ(sdy.Origins("0"), "x from value 0");
@@ -170,7 +176,8 @@ const char* const kBody =
     "  %3 = stablehlo.tanh %2 : tensor<4x8x8xf32>\n  return %3 : tensor<4x8x8xf32>";
 
 std::string Net(const std::string& a, const std::string& b) {
-  return Main("%a: " + Typed("tensor<8x16xf32>", a) + ", %b: " + Typed("tensor<16x32xf32>", b), "(tensor<4x8x8xf32>)", kBody);
+  return Main("%a: " + Typed("tensor<8x16xf32>", a) + ", %b: " + Typed("tensor<16x32xf32>", b), "(tensor<4x8x8xf32>)",
+              kBody);
 }
 
 TEST(Propagate, UserShardingsStay) {
@@ -217,12 +224,13 @@ TEST(Propagate, NamesDoNotMatter) {
 TEST(Propagate, AFunctionThatCallsItselfIsRefused) {
   source::SourceManager sources;
   diag::Engine diags(&sources);
-  source::FileId file = sources.Add("test.mlir", Main("%a: " + kT, "(" + kT + ")",
-                                                      "  %0 = call @f(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
-                                                      "  return %0 : tensor<8x16xf32>") +
-                                                     "func.func private @f(%p: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
-                                                     "  %t = call @f(%p) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
-                                                     "  return %t : tensor<8x16xf32>\n}\n");
+  source::FileId file =
+      sources.Add("test.mlir", Main("%a: " + kT, "(" + kT + ")",
+                                    "  %0 = call @f(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+                                    "  return %0 : tensor<8x16xf32>") +
+                                   "func.func private @f(%p: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
+                                   "  %t = call @f(%p) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+                                   "  return %t : tensor<8x16xf32>\n}\n");
   std::optional<ir::Module> read = text::stablehlo::Read(file, diags);
   if (read.has_value()) {
     EXPECT_FALSE(Propagate(*read, Options(), diags).has_value());

@@ -91,9 +91,8 @@ inline mesh::Sharding MakeSharding(const mesh::Mesh& mesh, llvm::StringRef text)
 inline std::string Show(const mesh::Mesh& mesh, const mesh::Sharding& sharding) {
   std::string text;
   for (const mesh::DimSharding& dim : sharding.dims) {
-    text += (&dim == sharding.dims.begin() ? "" : ",") + llvm::join(llvm::map_range(dim.axes, [&](mesh::AxisRef axis) {
-              return mesh::ToString(mesh, axis);
-            }), " ");
+    text += (&dim == sharding.dims.begin() ? "" : ",") +
+            llvm::join(llvm::map_range(dim.axes, [&](mesh::AxisRef axis) { return mesh::ToString(mesh, axis); }), " ");
     text += dim.open ? "?" : "";
   }
   return text;

@@ -158,7 +158,8 @@ TEST(AggressiveStep, IndependentOfAxisNumbers) {
   mesh::Mesh other = MakeMesh({{"y", 4}, {"x", 2}});
   op::Rule rule = Dot(8, 8, 8);
   for (auto tensors : {std::initializer_list<const char*>{"x?,?", "y?,x?", "?,?"},
-                       {"x y?,?", "?,y?", "?,x?"}, {"?,y?", "?,x?", "y?,?"}}) {
+                       {"x y?,?", "?,y?", "?,x?"},
+                       {"?,y?", "?,x?", "y?,?"}}) {
     EXPECT_EQ(After(AggressiveStep, {one, rule}, tensors), After(AggressiveStep, {other, rule}, tensors));
   }
 }
