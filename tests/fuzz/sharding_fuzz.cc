@@ -4,6 +4,7 @@
 
 #include "mesh/hlo_sharding.h"
 #include "mesh/sdy_sharding.h"
+#include "tensor/literal.h"
 
 namespace spmdc::mesh {
 namespace {
