@@ -1,0 +1,334 @@
+// The check: the global program's trace, the devices' values against it, and what is said about the first difference.
+#include <algorithm>
+#include <cmath>
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include "run/boundary.h"
+#include "run/trace.h"
+
+namespace spmdc::run {
+
+using tensor::Literal;
+
+namespace {
+
+std::string ShowRange(const Range& range) {
+  std::string text;
+  for (const auto& [begin, end] : range) {
+    text += (text.empty() ? "" : ",") + std::to_string(begin) + ":" + std::to_string(end);
+  }
+  return "[" + text + "]";
+}
+
+std::string ShowIndex(llvm::ArrayRef<int64_t> index) {
+  std::string text;
+  for (int64_t i : index) {
+    text += (text.empty() ? "" : ",") + std::to_string(i);
+  }
+  return "[" + text + "]";
+}
+
+std::string ShowNumber(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.3g", number);
+  return text;
+}
+
+// Compares what one device computes with the trace.
+class Checker final : public Observer {
+ public:
+  Checker(const ir::Module& global, const Program& global_program, const Program& program, const Trace& trace,
+          const RunOptions& options)
+      : global_(global), global_program_(global_program), program_(program), trace_(trace), options_(options) {}
+
+  bool OnValue(const Event& event, Slot& slot, const Literal& wide, Failure& failure) override;
+  // Compares with a recorded value, which the block is a shard of; replaces the block. name and span are for messages.
+  bool Compare(const Recorded& recorded, const mesh::Sharding* sharding, int64_t device, Slot& slot, Failure& failure);
+
+  int64_t values = 0;
+  int64_t elements = 0;
+  int64_t without_counterpart = 0;
+  int64_t not_kept = 0;
+
+ private:
+  const Recorded* Counterpart(const Event& event, const ir::Value& value) const;
+  int64_t PositionOn(mesh::MeshId mesh, int64_t device);
+  void Locate(const Event& event, const ir::Value& value, Failure& failure) const;
+
+  const ir::Module& global_;
+  const Program& global_program_;
+  const Program& program_;
+  const Trace& trace_;
+  const RunOptions& options_;
+  IdMap<mesh::MeshId, int64_t> positions_;  // + 1; 0: not asked yet
+};
+
+bool Checker::OnValue(const Event& event, Slot& slot, const Literal&, Failure& failure) {
+  const ir::Value& value = event.function.values[event.value];
+  const mesh::Sharding* sharding = program_.module().sharding(value);
+  bool partial = sharding && mesh::Product(sharding->unreduced) > 1;
+  if (!value.shard_of.func.valid() || partial) {
+    ++without_counterpart;
+    slot.noise = std::max(slot.noise, RoundingOf(slot.value));
+    return true;
+  }
+  const Recorded* recorded = Counterpart(event, value);
+  if (!recorded) {
+    ++not_kept;
+    slot.noise = std::max(slot.noise, RoundingOf(slot.value));
+    return true;
+  }
+  if (!Compare(*recorded, sharding, event.device, slot, failure)) {
+    Locate(event, value, failure);
+    return false;
+  }
+  return true;
+}
+
+// Where a function is shared in one of the programs only, nothing says which execution is which.
+const Recorded* Checker::Counterpart(const Event& event, const ir::Value& value) const {
+  if (global_program_.is_shared(value.shard_of.func) && !program_.is_shared(event.func)) {
+    return nullptr;
+  }
+  return trace_.Find(value.shard_of, event.path, event.device);
+}
+
+int64_t Checker::PositionOn(mesh::MeshId mesh, int64_t device) {
+  int64_t& known = positions_[mesh];
+  if (known == 0) {
+    known = PositionOf(program_.module().tables->meshes[mesh], device).value_or(0) + 1;
+  }
+  return known - 1;
+}
+
+bool Checker::Compare(const Recorded& recorded, const mesh::Sharding* sharding, int64_t device, Slot& slot,
+                      Failure& failure) {
+  const Literal& whole = recorded.value;
+  mesh::Sharding replicated = mesh::Replicated({}, whole.dims().size());
+  bool placed = sharding && sharding->mesh.valid();
+  const mesh::Sharding& where = placed ? *sharding : replicated;
+  tensor::Dims local = mesh::LocalDims(where, whole.dims());
+  failure.kind = diag::Kind::NumbersDiffer;
+  if (slot.value.dtype() != whole.dtype() || slot.value.dims() != llvm::ArrayRef<int64_t>(local)) {
+    failure.message = "holds " + ShowIndex(slot.value.dims()) + " elements where its shard of " +
+                      ShowIndex(whole.dims()) + " has " + ShowIndex(local);
+    return false;
+  }
+  Range range;
+  if (placed) {
+    const mesh::Mesh& mesh = program_.module().tables->meshes[where.mesh];
+    range = mesh::ShardRange(mesh, where, whole.dims(), PositionOn(where.mesh, device));
+  } else {
+    for (int64_t dim : whole.dims()) {
+      range.emplace_back(0, dim);
+    }
+  }
+  double allowed = kSlack * std::max(recorded.tolerance.rounding, slot.noise);
+  Comparison comparison = CompareBlock(slot.value, whole, range, allowed, recorded.tolerance.overflowed);
+  ++values;
+  tensor::Dims start;
+  tensor::Dims extent;
+  for (const auto& [begin, end] : range) {
+    start.push_back(begin);
+    extent.push_back(end - begin);
+  }
+  elements += tensor::NumElements(extent);
+  if (comparison.difference) {
+    const Difference& d = *comparison.difference;
+    failure.message = "element " + ShowIndex(d.index) + " is " + d.got + ", expected " + d.expected;
+    if (!std::isnan(d.error)) {
+      failure.message += " (off by " + ShowNumber(d.error) + ", allowed " + ShowNumber(allowed) + ")";
+    }
+    failure.notes.push_back({{},
+                             "the device holds " + ShowRange(range) + " of it, and " + std::to_string(d.count) +
+                                 " of these " + std::to_string(tensor::NumElements(extent)) + " elements differ"});
+    return false;
+  }
+  bool whole_block = llvm::ArrayRef<int64_t>(local) == whole.dims();
+  if (options_.anchor && whole_block) {
+    slot.value = whole;
+  } else if (options_.anchor && !comparison.identical) {
+    CopyBox(whole, start, slot.value, tensor::Dims(start.size(), 0), extent);
+  }
+  if (extent != local) {
+    Poison(slot.value, extent);
+  }
+  slot.noise = options_.anchor ? 0 : slot.noise;
+  return true;
+}
+
+// Says of which value on which device a difference is, at the line of the op that made it.
+void Checker::Locate(const Event& event, const ir::Value& value, Failure& failure) const {
+  const ir::Value& whole = global_.functions[value.shard_of.func].values[value.shard_of.value];
+  failure.span = value.def.valid() ? event.function.insts[value.def].span : value.span;
+  if (!failure.span.valid()) {
+    failure.span = whole.span;
+  }
+  failure.message =
+      "`" + value.name + "` on device " + std::to_string(event.device) + Describe(event.path) + ": " + failure.message;
+  if (value.name != whole.name) {
+    failure.notes.push_back({whole.span, "it is a shard of `" + whole.name + "`"});
+  }
+}
+
+// Records what per_device compares with, and the results.
+void WantCounterparts(const ir::Module& global, const ir::Module& per_device, Trace& trace) {
+  for (const ir::Function& function : per_device.functions) {
+    for (const ir::Value& value : function.values) {
+      if (value.shard_of.func.valid()) {
+        trace.Want(value.shard_of);
+      }
+    }
+  }
+  for (ir::ValueId result : global.functions[global.entry].results) {
+    trace.Want({global.entry, result});
+  }
+}
+
+std::vector<Slot> AsSlots(const Inputs& inputs) {
+  std::vector<Slot> slots;
+  for (const Literal& input : inputs) {
+    slots.push_back({input, {}, 0});
+  }
+  return slots;
+}
+
+bool RunWhole(const Program& program, const Inputs& inputs, Observer* observer, Widening widening,
+              const RunOptions& options, std::vector<Literal>& results, diag::Engine& diags) {
+  Interpreter::Options o;
+  o.observer = observer;
+  o.widening = widening;
+  o.max_iterations = options.max_iterations;
+  Interpreter interpreter(program, o);
+  interpreter.Start(program.module().entry, AsSlots(inputs));
+  if (interpreter.Run() != Stop::Finished) {
+    Report(interpreter.failure(), diags);
+    return false;
+  }
+  for (const Slot& slot : interpreter.results()) {
+    results.push_back(slot.value);
+  }
+  return true;
+}
+
+// The program's results on every device. A failure is at the result's line.
+bool CompareResults(const ir::Module& global, const ir::Module& per_device, const Trace& trace, const DeviceGrid& grid,
+                    std::vector<Checker>& checkers, diag::Engine& diags) {
+  const ir::Function& entry = global.functions[global.entry];
+  for (size_t r = 0; r < entry.results.size(); ++r) {
+    const Recorded* recorded = trace.Find({global.entry, entry.results[r]}, {}, -1);
+    const mesh::Sharding* sharding = ResultSharding(per_device, r);
+    if (!recorded || (sharding && mesh::Product(sharding->unreduced) > 1)) {
+      continue;
+    }
+    for (int64_t d = 0; d < per_device.num_devices; ++d) {
+      Slot slot{grid.result(d, r), {}, 0};
+      Failure failure;
+      if (!checkers[static_cast<size_t>(d)].Compare(*recorded, sharding, d, slot, failure)) {
+        failure.span = entry.values[entry.results[r]].span;
+        failure.message = "result " + std::to_string(r) + " on device " + std::to_string(d) + ": " + failure.message;
+        Report(failure, diags);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+CheckResult CheckPartition(const ir::Module& global, const ir::Module& per_device, const Inputs& inputs,
+                           const RunOptions& options, diag::Engine& diags) {
+  CheckResult result;
+  Trace trace(global, options.trace_bytes);
+  WantCounterparts(global, per_device, trace);
+  Program global_program(global);
+  Widening widening = options.anchor ? Widening::PerOp : Widening::Carried;
+  if (!FitInputs(global, inputs, diags) ||
+      !RunWhole(global_program, inputs, &trace, widening, options, result.results, diags)) {
+    return result;
+  }
+  for (const Literal& literal : result.results) {
+    result.all_nan += IsAllNaN(literal) ? 1 : 0;
+  }
+  Program program(per_device);
+  std::vector<Checker> checkers(static_cast<size_t>(per_device.num_devices),
+                                Checker(global, global_program, program, trace, options));
+  std::vector<Observer*> observers;
+  for (Checker& checker : checkers) {
+    observers.push_back(&checker);
+  }
+  DeviceGrid grid(program, inputs, options, observers);
+  Failure failure;
+  if (!grid.Run(failure)) {
+    Report(failure, diags);
+  } else {
+    result.ok = CompareResults(global, per_device, trace, grid, checkers, diags);
+  }
+  for (const Checker& checker : checkers) {
+    result.values += checker.values;
+    result.elements += checker.elements;
+    result.without_counterpart += checker.without_counterpart;
+    result.not_kept += checker.not_kept;
+  }
+  result.collectives = grid.stats().collectives;
+  result.wire_bytes = grid.stats().wire_bytes;
+  return result;
+}
+
+std::optional<std::vector<Literal>> RunGlobal(const ir::Module& global, const Inputs& inputs, const RunOptions& options,
+                                              diag::Engine& diags) {
+  Program program(global);
+  std::vector<Literal> results;
+  if (!FitInputs(global, inputs, diags) ||
+      !RunWhole(program, inputs, nullptr, Widening::Off, options, results, diags)) {
+    return std::nullopt;
+  }
+  return results;
+}
+
+std::optional<DeviceRun> RunDevices(const ir::Module& global, const ir::Module& per_device, const Inputs& inputs,
+                                    const RunOptions& options, diag::Engine& diags) {
+  if (!FitInputs(global, inputs, diags)) {
+    return std::nullopt;
+  }
+  Program program(per_device);
+  DeviceGrid grid(program, inputs, options, {});
+  Failure failure;
+  if (!grid.Run(failure)) {
+    Report(failure, diags);
+    return std::nullopt;
+  }
+  DeviceRun run;
+  const ir::Function& entry = global.functions[global.entry];
+  for (size_t r = 0; r < entry.results.size(); ++r) {
+    run.results.push_back(grid.WholeResult(r, global.type(entry, entry.results[r])));
+  }
+  run.collectives = grid.stats().collectives;
+  run.wire_bytes = grid.stats().wire_bytes;
+  return run;
+}
+
+bool FitInputs(const ir::Module& global, const Inputs& inputs, diag::Engine& diags) {
+  const ir::Function& entry = global.functions[global.entry];
+  if (inputs.size() != entry.args.size()) {
+    diags.Error(diag::Kind::Arguments, entry.span,
+                std::to_string(inputs.size()) + " inputs for a program with " + std::to_string(entry.args.size()) +
+                    " arguments");
+    return false;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ir::Type& type = global.type(entry, entry.args[i]);
+    if (type.is_array() &&
+        (inputs[i].dtype() != type.dtype || inputs[i].dims() != llvm::ArrayRef<int64_t>(type.dims))) {
+      diags.Error(diag::Kind::Arguments, entry.values[entry.args[i]].span,
+                  "argument " + std::to_string(i) + " is " + ir::ToString(*global.tables, type) + ", the input is " +
+                      ir::ToString(*global.tables, ir::ArrayType(inputs[i].dtype(), inputs[i].dims())));
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace spmdc::run

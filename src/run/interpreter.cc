@@ -1,0 +1,384 @@
+// The interpreter's frames: one per function that is being run, the innermost last.
+#include "run/interpreter.h"
+
+#include <algorithm>
+
+#include "run/manual_region.h"
+
+namespace spmdc::run {
+
+using tensor::Literal;
+
+// A while loop in progress: what its bodies are called with, and how often.
+struct LoopState {
+  std::vector<Slot> args;
+  int32_t iteration = 0;
+  bool in_condition = true;
+};
+
+struct Interpreter::Frame {
+  Frame(const ir::Function& f, ir::FuncId i, Path p)
+      : function(f), id(i), path(std::move(p)), values(f.values.size()) {}
+  const ir::Inst& inst() const { return function.insts[{next}]; }
+
+  const ir::Function& function;
+  ir::FuncId id;
+  Path path;
+  std::vector<Slot> values;
+  int32_t next = 0;  // the instruction that is run, or whose regions are
+  std::unique_ptr<LoopState> loop;
+};
+
+namespace {
+
+bool HasFloats(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  auto is_float = [&](ir::ValueId v) {
+    tensor::DType dtype = module.type(function, v).dtype;
+    return tensor::IsFloat(dtype) || tensor::IsComplex(dtype);
+  };
+  for (ir::ValueId v : function.operands(inst)) {
+    if (is_float(v)) {
+      return true;
+    }
+  }
+  for (uint32_t r = 0; r < inst.num_results; ++r) {
+    if (is_float(function.result(inst, r))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Which body a branch takes: true is the first of two, an index out of range the last.
+size_t ChosenBody(const Literal& selector, size_t bodies) {
+  int64_t index = selector.GetInt(0);
+  if (selector.dtype() == tensor::DType::Pred) {
+    return index ? 0 : bodies - 1;
+  }
+  return index < 0 || index >= static_cast<int64_t>(bodies) ? bodies - 1 : static_cast<size_t>(index);
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const Program& program, Options options) : program_(program), options_(std::move(options)) {}
+Interpreter::~Interpreter() = default;
+
+void Interpreter::Start(ir::FuncId function, std::vector<Slot> args) {
+  if (options_.widening == Widening::Carried) {
+    for (Slot& arg : args) {
+      if (arg.wide.empty()) {
+        arg.wide = arg.value.ConvertTo(tensor::Wider(arg.value.dtype()));
+      }
+    }
+  }
+  Push(function, options_.path, std::move(args));
+}
+
+Stop Interpreter::Run() {
+  Next next = failed_ ? Next::Fail : Next::Continue;
+  while (next == Next::Continue && !frames_.empty()) {
+    next = Step();
+  }
+  return next == Next::Fail ? Stop::Failed : next == Next::Wait ? Stop::Collective : Stop::Finished;
+}
+
+bool Interpreter::Fail(diag::Kind kind, source::Span span, std::string message) {
+  failure_ = {kind, span, std::move(message), {}, {}};
+  failed_ = true;
+  return false;
+}
+
+Path Interpreter::PathOf(ir::FuncId function, Path path) {
+  if (program_.is_shared(function)) {
+    int32_t before = entries_[{function, path}]++;
+    if (before > 0) {
+      path.push_back(-before);
+    }
+  }
+  return path;
+}
+
+bool Interpreter::Push(ir::FuncId id, Path path, std::vector<Slot> args) {
+  const ir::Function& function = program_.module().functions[id];
+  SPMDC_CHECK(args.size() == function.args.size(), "a function run with a wrong number of arguments");
+  frames_.push_back(std::make_unique<Frame>(function, id, PathOf(id, std::move(path))));
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!Define(*frames_.back(), function.args[i], std::move(args[i]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Interpreter::Define(Frame& frame, ir::ValueId value, Slot slot) {
+  Literal wide = slot.wide.empty() ? slot.value : std::move(slot.wide);
+  slot.wide = Literal();
+  if (options_.observer && !slot.value.empty()) {
+    Event event{frame.function, frame.id, value, frame.path, options_.device, step_};
+    if (!options_.observer->OnValue(event, slot, wide, failure_)) {
+      failed_ = true;
+      return false;
+    }
+  }
+  if (options_.widening == Widening::Carried) {
+    slot.wide = std::move(wide);
+  }
+  frame.values[static_cast<size_t>(value.index)] = std::move(slot);
+  return true;
+}
+
+bool Interpreter::Finish(Frame& frame, std::vector<Slot> results) {
+  const ir::Inst& inst = frame.inst();
+  SPMDC_CHECK(results.size() == inst.num_results, "an instruction with a wrong number of results");
+  for (size_t r = 0; r < results.size(); ++r) {
+    if (!Define(frame, frame.function.result(inst, r), std::move(results[r]))) {
+      return false;
+    }
+  }
+  for (ir::ValueId dead : program_.dying(frame.id, {frame.next})) {
+    frame.values[static_cast<size_t>(dead.index)] = Slot();
+  }
+  ++frame.next;
+  ++step_;
+  return true;
+}
+
+std::vector<Slot> Interpreter::OperandSlots(const Frame& frame, const ir::Inst& inst) const {
+  std::vector<Slot> slots;
+  for (ir::ValueId v : frame.function.operands(inst)) {
+    slots.push_back(frame.values[static_cast<size_t>(v.index)]);
+  }
+  return slots;
+}
+
+Interpreter::Next Interpreter::Step() {
+  Frame& frame = *frames_.back();
+  if (static_cast<size_t>(frame.next) == frame.function.insts.size()) {
+    return Return();
+  }
+  const ir::Inst& inst = frame.inst();
+  const op::OpDef& def = op::Def(inst.op);
+  if (def.region == op::Region::Manual) {
+    return EnterManual(frame, inst);
+  }
+  if (def.region != op::Region::None && def.region != op::Region::Apply) {
+    return EnterRegion(frame, inst, def.region);
+  }
+  if (const op::Collective* what = program_.collective(frame.id, {frame.next})) {
+    if (options_.device < 0) {
+      Fail(diag::Kind::Collective, inst.span, "a collective outside of a manual region");
+      return Next::Fail;
+    }
+    return WaitFor(what, program_.GroupOf(frame.id, {frame.next}, options_.device), OperandSlots(frame, inst));
+  }
+  return Evaluate(frame, inst) ? Next::Continue : Next::Fail;
+}
+
+Interpreter::Next Interpreter::EnterRegion(Frame& frame, const ir::Inst& inst, op::Region region) {
+  llvm::ArrayRef<ir::FuncId> bodies = frame.function.bodies(inst);
+  std::vector<Slot> args = OperandSlots(frame, inst);
+  if (region == op::Region::Loop) {
+    frame.loop = std::make_unique<LoopState>();
+    frame.loop->args = std::move(args);
+    return PushLoopBody(frame, inst);
+  }
+  size_t chosen = 0;
+  if (region == op::Region::Branch) {
+    chosen = ChosenBody(args[0].value, bodies.size());
+    args.erase(args.begin());
+  }
+  return Push(bodies[chosen], frame.path, std::move(args)) ? Next::Continue : Next::Fail;
+}
+
+Interpreter::Next Interpreter::PushLoopBody(Frame& frame, const ir::Inst& inst) {
+  Path path = frame.path;
+  path.push_back(frame.loop->iteration);
+  ir::FuncId body = frame.function.bodies(inst)[frame.loop->in_condition ? 0 : 1];
+  return Push(body, std::move(path), frame.loop->args) ? Next::Continue : Next::Fail;
+}
+
+// The innermost function is done: its results go to the instruction it is a body of.
+Interpreter::Next Interpreter::Return() {
+  std::unique_ptr<Frame> done = std::move(frames_.back());
+  frames_.pop_back();
+  std::vector<Slot> results;
+  for (ir::ValueId v : done->function.results) {
+    results.push_back(done->values[static_cast<size_t>(v.index)]);
+  }
+  done.reset();
+  if (frames_.empty()) {
+    results_ = std::move(results);
+    return Next::Continue;
+  }
+  Frame& frame = *frames_.back();
+  const ir::Inst& inst = frame.inst();
+  if (op::Def(inst.op).region == op::Region::Manual) {
+    return WaitFor(nullptr, ManualGroup(program_.module(), inst, options_.device), std::move(results));
+  }
+  if (!frame.loop) {
+    return Finish(frame, std::move(results)) ? Next::Continue : Next::Fail;
+  }
+  LoopState& loop = *frame.loop;
+  if (!loop.in_condition) {
+    std::move(results.begin(), results.end(), loop.args.begin());
+    loop.in_condition = true;
+    if (++loop.iteration >= options_.max_iterations) {
+      Fail(diag::Kind::EndlessLoop, inst.span,
+           "the loop has not ended after " + std::to_string(loop.iteration) + " iterations");
+      return Next::Fail;
+    }
+    return PushLoopBody(frame, inst);
+  }
+  if (results[0].value.GetInt(0) != 0) {
+    loop.in_condition = false;
+    return PushLoopBody(frame, inst);
+  }
+  std::vector<Slot> carried = std::move(loop.args);
+  carried.resize(inst.num_results);
+  frame.loop.reset();
+  return Finish(frame, std::move(carried)) ? Next::Continue : Next::Fail;
+}
+
+Interpreter::Next Interpreter::EnterManual(Frame& frame, const ir::Inst& inst) {
+  std::vector<Slot> args = OperandSlots(frame, inst);
+  ir::FuncId body = frame.function.bodies(inst)[0];
+  if (options_.device >= 0) {
+    args = ManualBlocks(program_.module(), inst, options_.device, args);
+    return Push(body, frame.path, std::move(args)) ? Next::Continue : Next::Fail;
+  }
+  std::optional<std::vector<Slot>> results = RunManualRegion(*this, frame.function, inst, frame.path, args, failure_);
+  if (!results) {
+    failed_ = true;
+    return Next::Fail;
+  }
+  return Finish(frame, std::move(*results)) ? Next::Continue : Next::Fail;
+}
+
+Interpreter::Next Interpreter::WaitFor(const op::Collective* what, llvm::SmallVector<int64_t, 8> group,
+                                       std::vector<Slot> operands) {
+  Frame& frame = *frames_.back();
+  arrival_ = {frame.id, {frame.next}, frame.path, what, std::move(group), 0, tensor::DType::F32};
+  for (const Slot& operand : operands) {
+    arrival_.bytes += static_cast<int64_t>(operand.value.raw().size());
+    arrival_.dtype = operand.value.dtype();
+  }
+  pending_ = std::move(operands);
+  if (arrival_.group.empty()) {
+    Fail(diag::Kind::GroupMismatch, frame.inst().span,
+         "device " + std::to_string(options_.device) + " takes part, but is in none of the groups");
+    return Next::Fail;
+  }
+  return Next::Wait;
+}
+
+void Interpreter::WidenOperand(size_t i) {
+  if (pending_[i].wide.empty()) {
+    pending_[i].wide = pending_[i].value.ConvertTo(tensor::Wider(pending_[i].value.dtype()));
+  }
+}
+
+void Interpreter::Resume(std::vector<Slot> results) {
+  pending_.clear();
+  Finish(*frames_.back(), std::move(results));
+}
+
+bool Interpreter::EvaluateIn(const ir::Function& function, const ir::Inst& inst,
+                             llvm::ArrayRef<const Literal*> operands, bool widened,
+                             llvm::SmallVectorImpl<Literal>& results) {
+  const op::OpDef& def = op::Def(inst.op);
+  auto unsupported = [&] {
+    return Fail(diag::Kind::UnsupportedOp, inst.span, "`" + ir::Mnemonic(inst.op).str() + "` cannot be run");
+  };
+  if (!def.eval) {
+    return unsupported();
+  }
+  op::EvalContext cx(
+      program_.module(), function, inst, operands, std::max<int64_t>(options_.device, 0),
+      [this, widened](ir::FuncId body, llvm::ArrayRef<Literal> args) { return Apply(body, args, widened); });
+  cx.widened = widened;
+  if (!def.eval(cx)) {
+    return failed_ ? false : unsupported();
+  }
+  if (failed_) {
+    return false;
+  }
+  SPMDC_CHECK(cx.results.size() == inst.num_results, "eval with a wrong number of results");
+  for (Literal& result : cx.results) {
+    if (result.is_unknown() && result.dtype() != tensor::DType::Token) {
+      return Fail(diag::Kind::UnknownConstant, inst.span, "a constant whose elements the text left out cannot be run");
+    }
+    results.push_back(result.is_splat() ? result.Materialize() : std::move(result));
+  }
+  return true;
+}
+
+bool Interpreter::Evaluate(Frame& frame, const ir::Inst& inst) {
+  llvm::SmallVector<const Literal*, 4> operands;
+  double noise = 0;
+  for (ir::ValueId v : frame.function.operands(inst)) {
+    const Slot& slot = frame.values[static_cast<size_t>(v.index)];
+    operands.push_back(&slot.value);
+    noise = std::max(noise, slot.noise);
+  }
+  llvm::SmallVector<Literal, 2> plain;
+  if (!EvaluateIn(frame.function, inst, operands, /*widened=*/false, plain)) {
+    return false;
+  }
+  llvm::SmallVector<Literal, 2> wide;
+  if (options_.widening != Widening::Off && HasFloats(program_.module(), frame.function, inst)) {
+    std::vector<Literal> converted;
+    converted.reserve(operands.size());
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const Slot& slot = frame.values[static_cast<size_t>(frame.function.operands(inst)[i].index)];
+      converted.push_back(slot.wide.empty() ? slot.value.ConvertTo(tensor::Wider(slot.value.dtype())) : slot.wide);
+      operands[i] = &converted.back();
+    }
+    if (!EvaluateIn(frame.function, inst, operands, /*widened=*/true, wide)) {
+      return false;
+    }
+  }
+  std::vector<Slot> results;
+  for (size_t r = 0; r < plain.size(); ++r) {
+    results.push_back({std::move(plain[r]), wide.empty() ? Literal() : std::move(wide[r]), noise});
+  }
+  return Finish(frame, std::move(results));
+}
+
+llvm::SmallVector<Literal, 2> Interpreter::Apply(ir::FuncId body, llvm::ArrayRef<Literal> args, bool widened) {
+  const ir::Function& function = program_.module().functions[body];
+  std::vector<Literal> values(function.values.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    values[static_cast<size_t>(function.args[i].index)] = args[i];
+  }
+  for (const ir::Inst& inst : function.insts) {
+    llvm::SmallVector<Literal, 2> results;
+    if (op::Def(inst.op).region == op::Region::Call) {
+      std::vector<Literal> inner;
+      for (ir::ValueId v : function.operands(inst)) {
+        inner.push_back(values[static_cast<size_t>(v.index)]);
+      }
+      results = Apply(function.bodies(inst)[0], inner, widened);
+    } else {
+      llvm::SmallVector<const Literal*, 4> operands;
+      for (ir::ValueId v : function.operands(inst)) {
+        operands.push_back(&values[static_cast<size_t>(v.index)]);
+      }
+      if (failed_ || !EvaluateIn(function, inst, operands, widened, results)) {
+        break;
+      }
+    }
+    for (size_t r = 0; r < results.size(); ++r) {
+      values[static_cast<size_t>(function.result(inst, r).index)] = std::move(results[r]);
+    }
+  }
+  llvm::SmallVector<Literal, 2> results;
+  for (ir::ValueId v : function.results) {
+    // After a failure there are no values; what is handed out then is never seen.
+    const ir::Type& type = program_.module().type(function, v);
+    results.push_back(failed_ ? Literal(widened ? tensor::Wider(type.dtype) : type.dtype, type.dims)
+                              : values[static_cast<size_t>(v.index)]);
+  }
+  return results;
+}
+
+}  // namespace spmdc::run
