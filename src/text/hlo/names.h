@@ -1,0 +1,24 @@
+// Names as HLO's grammar has them: unique in their computation, no keyword, no leading digit.
+#pragma once
+
+#include <string>
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace spmdc::text::hlo {
+
+// The nearest spelling that HLO takes for a name: `0#1` is `v0.1`, `true` is `true_`.
+std::string Spelling(llvm::StringRef name);
+
+// Names given out so far.
+class NameSet {
+ public:
+  // `wanted` as HLO spells it, or with `.1`, `.2`, ... behind: the first that was not given out.
+  std::string Take(llvm::StringRef wanted);
+
+ private:
+  llvm::StringMap<int> used_;  // name -> the next suffix to try
+};
+
+}  // namespace spmdc::text::hlo

@@ -1,0 +1,19 @@
+// Reads HLO text: what writer.h writes, and what XLA prints of the same ops, in short and long forms.
+#pragma once
+
+#include <optional>
+
+#include "diag/engine.h"
+#include "ir/module.h"
+
+namespace spmdc::text::hlo {
+
+// Brackets and computations nested deeper than this are refused (kind `too-deep`).
+inline constexpr int kMaxNesting = 200;
+
+// The program of a file, checked by op::Verify; nothing after at least one error. Tuples are dissolved: an element has the
+// name of the get-tuple-element that takes it out, else `tuple.k`. A program is taken as per-device if its entry's name
+// ends in `_spmd` or an instruction says `is_spmd_generated`. Unknown opcodes become OpKind::Opaque.
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags);
+
+}  // namespace spmdc::text::hlo

@@ -1,0 +1,168 @@
+// The reader's state; private to reader_*.cc.
+//
+// The text is first taken apart into computations and lines (reader_parse.cc), since a line may name any computation; then
+// the entry is built, and what it names (reader_build.cc).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "mesh/hlo_sharding.h"
+#include "op/op_def.h"
+#include "text/hlo/lexer.h"
+#include "text/hlo/reader.h"
+
+namespace spmdc::text::hlo {
+
+// A type, or a tuple of shapes.
+struct Shape {
+  bool is_tuple = false;
+  ir::TypeId leaf;
+  std::vector<Shape> elements;
+  size_t num_leaves() const;
+  void Leaves(llvm::SmallVectorImpl<ir::TypeId>& out) const;
+};
+
+struct RawAttr {
+  llvm::StringRef name;
+  llvm::StringRef value;
+};
+
+struct RawInst {
+  llvm::StringRef name;
+  Shape shape;
+  llvm::StringRef opcode;
+  llvm::StringRef operand_text;  // in the parentheses
+  llvm::StringRef rest;          // behind them
+  llvm::SmallVector<llvm::StringRef, 4> operands;
+  llvm::SmallVector<RawAttr, 4> attrs;
+  bool is_root = false;
+
+  const RawAttr* Find(llvm::StringRef attr) const;
+};
+
+struct RawComputation {
+  llvm::StringRef name;
+  bool is_entry = false;
+  std::vector<RawInst> insts;
+  llvm::DenseMap<llvm::StringRef, size_t> index;  // by name
+};
+
+class Builder;
+
+// Functions return false, or nothing, after a diagnostic.
+class Reader {
+ public:
+  Reader(source::FileId file, diag::Engine& diags);
+  std::optional<ir::Module> Run();
+
+ private:
+  friend class Builder;
+  friend class InstReader;
+
+  source::Span SpanOf(llvm::StringRef piece) const;
+  bool Fail(diag::Kind kind, llvm::StringRef at, std::string message);
+  bool FailExpected(const std::string& what);
+  bool Expect(llvm::StringRef token);
+
+  // reader_parse.cc
+  bool ReadHeader();
+  void ReadTables();
+  bool ReadComputation();
+  bool ReadInst(RawComputation& computation);
+  bool ReadOperands(RawInst& inst);
+  bool ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs);
+  std::optional<Shape> ReadShape(int depth = 0);
+  std::optional<ir::TypeId> ReadLeafShape();
+  void Recover();
+
+  // reader_module.cc
+  bool BuildModule();
+  void CollectShardings();
+  bool ReadAliases(ir::Function& entry);
+  bool IsPerDevice(const RawComputation& entry) const;
+  std::optional<mesh::ShardingId> ShardingOf(const mesh::TileSharding& leaf, size_t rank, llvm::StringRef at);
+  // The shardings of all leaves of a value: one each, or one for all.
+  bool Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out);
+  // reader_metadata.cc
+  ir::SourceId SourceOf(llvm::StringRef metadata);
+  void ReadStackTables(llvm::StringRef text);
+  ir::CauseId GeneratedCause();
+
+  source::FileId file_;
+  diag::Engine& diags_;
+  Lexer lex_;
+  ir::Module module_;
+  llvm::SmallVector<RawAttr, 4> header_;
+  std::vector<std::unique_ptr<RawComputation>> computations_;
+  llvm::StringMap<RawComputation*> computation_of_name_;
+  RawComputation* entry_ = nullptr;
+  llvm::StringMap<ir::FuncId> called_;  // functions that `call` names: built once
+  llvm::StringMap<int> function_names_;
+  int depth_ = 0;
+  bool truncated_told_ = false;
+  llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_text_;
+  // Stack frames: where the numbers of metadata point. Indices are the text's, from 1.
+  std::vector<std::string> file_names_, frame_functions_;
+  struct Location {
+    size_t file = 0, function = 0;
+    int64_t line = 0, column = 0;
+  };
+  std::vector<Location> locations_;
+  std::vector<size_t> frames_;  // frame -> location
+};
+
+// Builds one function of a computation.
+class Builder {
+ public:
+  Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing);
+  // The finished function's id.
+  std::optional<ir::FuncId> Run();
+
+ private:
+  friend class InstReader;
+  using Values = llvm::SmallVector<ir::ValueId, 2>;
+
+  void NameElements();
+  bool BuildParameters();
+  bool BuildInst(const RawInst& raw);
+  bool BuildElement(const RawInst& raw);
+  bool BuildOp(const RawInst& raw, const op::OpDef& def);
+  bool BuildOpaque(const RawInst& raw);
+  bool BuildWhile(const RawInst& raw, const op::OpDef& def);
+  bool BuildBranches(const RawInst& raw, const op::OpDef& def);
+  bool BuildCall(const RawInst& raw, const op::OpDef& def);
+  bool BuildConstraint(const RawInst& raw);
+  bool BuildRoot(const RawInst& raw);
+  // The leaves of all operands.
+  bool Operands(const RawInst& raw, Values& values);
+  bool OperandLeaves(const RawInst& raw, size_t i, Values& values);
+  std::optional<ir::FuncId> Body(const RawInst& raw, llvm::StringRef attr);
+  std::optional<ir::FuncId> BodyNamed(const RawInst& raw, llvm::StringRef name);
+  ir::Value NewValue(const RawInst& raw, size_t leaf, ir::TypeId type);
+  bool Append(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<ir::ValueId> operands,
+              llvm::ArrayRef<ir::FuncId> bodies, llvm::ArrayRef<ir::TypeId> result_types);
+  // Sharding, metadata, causes, and what nobody asked for.
+  bool Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef<ir::Value> results,
+                const llvm::StringSet<>& asked);
+  void SplitCaptured(const RawInst& raw, const RawComputation& step, ir::FuncId condition_id, ir::FuncId step_id,
+                     size_t& carried);
+  bool IsElementUsed(const RawInst& raw, size_t element) const;
+
+  Reader& reader_;
+  const RawComputation& from_;
+  ir::Function function_;
+  ir::FuncId id_;
+  llvm::DenseMap<llvm::StringRef, Values> values_;
+  // Base instruction and leaf -> the name of the get-tuple-element that takes it out.
+  llvm::DenseMap<std::pair<const RawInst*, size_t>, llvm::StringRef> element_names_;
+  llvm::StringMap<int> used_names_;
+  llvm::StringSet<> asked_;  // attributes of the current instruction that the op has read
+};
+
+}  // namespace spmdc::text::hlo

@@ -1,0 +1,306 @@
+// One computation: parameters, instructions with the tuples that HLO wants around them, the root.
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "ops/shape.h"
+#include "text/hlo/writer_impl.h"
+
+namespace spmdc::text::hlo {
+
+ComputationWriter::ComputationWriter(ModuleWriter& module, ir::FuncId id, Edge edge, bool is_entry)
+    : module_(module), id_(id), function_(module.module.functions[id]), edge_(edge), is_entry_(is_entry) {}
+
+std::string ComputationWriter::Run() {
+  FindUsed();
+  // Values have the first right to their names; what the writer adds comes after them.
+  for (ir::ValueId v : function_.values.ids()) {
+    bool printed = Used(v) || function_.values[v].def.valid() || edge_ == Edge::Plain;
+    if (printed) {
+      const ir::Value& value = function_.values[v];
+      bool element = value.def.valid() && function_.insts[value.def].num_results > 1;
+      if (Used(v) || !element) {
+        name_of_value_[v] = names_.Take(value.name);
+      }
+    }
+  }
+  WriteParameters();
+  for (const ir::Inst& inst : function_.insts) {
+    WriteInst(inst);
+  }
+  WriteRoot();
+  return std::move(text_);
+}
+
+// What operands and results name: arguments and elements that nobody names are not taken out of their tuples.
+void ComputationWriter::FindUsed() {
+  for (ir::ValueId v : function_.operand_pool) {
+    used_.insert(v);
+  }
+  for (ir::ValueId v : function_.results) {
+    used_.insert(v);
+  }
+  for (size_t i = pass_through_; i < function_.args.size(); ++i) {
+    used_.insert(function_.args[i]);
+  }
+  root_copy_ = RootIsCopy();
+}
+
+// In a global program the root's sharding is the result's. Where the result is wanted otherwise than its value is, the
+// root is a copy.
+bool ComputationWriter::RootIsCopy() const {
+  if (!is_entry_ || module_.module.per_device || function_.results.size() != 1) {
+    return false;
+  }
+  const ir::Value& value = function_.values[function_.results[0]];
+  mesh::ShardingId wanted = function_.result_info[0].sharding;
+  return wanted.valid() && (wanted != value.sharding || !value.def.valid());
+}
+
+const std::string& ComputationWriter::NameOf(ir::ValueId value) { return name_of_value_[value]; }
+
+llvm::SmallVector<ir::Type, 4> ComputationWriter::TypesOf(llvm::ArrayRef<ir::ValueId> values) const {
+  llvm::SmallVector<ir::Type, 4> types;
+  for (ir::ValueId v : values) {
+    types.push_back(type(v));
+  }
+  return types;
+}
+
+// The value that is the root itself: the only result of a computation that returns no tuple.
+bool ComputationWriter::IsRootValue(ir::ValueId value) const {
+  bool tuple = function_.results.size() != 1 || pass_through_ != SIZE_MAX || root_copy_;
+  return !tuple && function_.results[0] == value;
+}
+
+void ComputationWriter::WriteParameters() {
+  if (edge_ == Edge::Plain) {
+    for (size_t i = 0; i < function_.args.size(); ++i) {
+      WriteParameter(i);
+    }
+    return;
+  }
+  std::string param = names_.Take("param");
+  text_ += "  " + param + " = " + module_.ShapeOf(TypesOf(function_.args), true) + " parameter(0)\n";
+  for (size_t i = 0; i < function_.args.size(); ++i) {
+    if (Used(function_.args[i])) {
+      WriteElement(function_.args[i], param, i);
+    }
+  }
+}
+
+void ComputationWriter::WriteParameter(size_t i) {
+  ir::ValueId v = function_.args[i];
+  const ir::BoundaryInfo& info = function_.arg_info[i];
+  text_ += std::string(IsRootValue(v) ? "  ROOT " : "  ") + NameOf(v) + " = " + module_.ShapeOf(type(v)) +
+           " parameter(" + std::to_string(i) + ")";
+  if (is_entry_ || !module_.module.per_device) {
+    mesh::ShardingId id = info.sharding.valid() ? info.sharding : function_.values[v].sharding;
+    std::string sharding = module_.ShardingText(id, function_.manual_axes);
+    text_ += sharding.empty() ? "" : ", sharding=" + sharding;
+  }
+  text_ += Metadata({}, info.name) + "\n";
+}
+
+void ComputationWriter::WriteElement(ir::ValueId value, llvm::StringRef of, size_t index) {
+  text_ += std::string(IsRootValue(value) ? "  ROOT " : "  ") + NameOf(value) + " = " + module_.ShapeOf(type(value)) +
+           " get-tuple-element(" + of.str() + "), index=" + std::to_string(index) + "\n";
+}
+
+namespace {
+
+std::string Join(llvm::ArrayRef<std::string> names) {
+  std::string list;
+  for (size_t i = 0; i < names.size(); ++i) {
+    list += i == 0 ? "" : ", ";
+    if (i > 0 && i % 5 == 0) {
+      list += "/*index=" + std::to_string(i) + "*/";
+    }
+    list += names[i];
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string ComputationWriter::WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::Type> types, bool root) {
+  std::string name = names_.Take("tuple");
+  text_ += (root ? "  ROOT " : "  ") + name + " = " + module_.ShapeOf(types, true) + " tuple(" + Join(names) + ")";
+  text_ += root ? "" : "\n";
+  return name;
+}
+
+// The root is on its value's own line, or a tuple, or a copy.
+void ComputationWriter::WriteRoot() {
+  bool global = !module_.module.per_device;
+  if (root_copy_) {
+    ir::ValueId v = function_.results[0];
+    text_ += "  ROOT " + names_.Take("copy") + " = " + module_.ShapeOf(type(v)) + " copy(" + NameOf(v) +
+             "), sharding=" + module_.ShardingText(function_.result_info[0].sharding, {}) + "\n";
+    return;
+  }
+  if (function_.results.size() == 1 && pass_through_ == SIZE_MAX) {
+    return;
+  }
+  llvm::SmallVector<std::string, 4> names;
+  llvm::SmallVector<ir::ValueId, 4> values(function_.results.begin(), function_.results.end());
+  for (size_t i = pass_through_; i < function_.args.size(); ++i) {
+    values.push_back(function_.args[i]);
+  }
+  for (ir::ValueId v : values) {
+    names.push_back(NameOf(v));
+  }
+  WriteTuple(names, TypesOf(values), true);
+  if (is_entry_ && global) {
+    std::string list;
+    bool all = true;
+    for (size_t i = 0; i < function_.results.size(); ++i) {
+      mesh::ShardingId id = function_.result_info[i].sharding;
+      id = id.valid() ? id : function_.values[function_.results[i]].sharding;
+      std::string one = module_.ShardingText(id, {});
+      all = all && !one.empty();
+      list += (i == 0 ? "" : ", ") + one;
+    }
+    text_ += all && !list.empty() ? ", sharding={" + list + "}" : "";
+  }
+  text_ += "\n";
+}
+
+std::string ComputationWriter::WriteHelper(llvm::StringRef opcode, const ir::Type& type, llvm::StringRef operand,
+                                           llvm::StringRef attributes) {
+  std::string name = names_.Take(opcode);
+  text_ += "  " + name + " = " + module_.ShapeOf(type) + " " + opcode.str() + "(" + operand.str() + ")" +
+           attributes.str() + "\n";
+  return name;
+}
+
+namespace {
+
+std::string Braced(llvm::ArrayRef<int64_t> values) {
+  std::string list = "{";
+  for (size_t i = 0; i < values.size(); ++i) {
+    list += (i == 0 ? "" : ",") + std::to_string(values[i]);
+  }
+  return list + "}";
+}
+
+}  // namespace
+
+// HLO's broadcast stretches no dim: a dim of size 1 that becomes larger is reshaped away first. Elementwise ops of HLO take
+// arrays of one shape; here some take a scalar for all elements.
+llvm::SmallVector<std::string, 4> ComputationWriter::PrepareOperands(const ir::Inst& inst) {
+  llvm::SmallVector<std::string, 4> names;
+  const op::OpDef& def = op::Def(inst.op);
+  if (inst.op == ir::OpKind::BroadcastInDim) {
+    ir::ValueId operand = function_.operands(inst)[0];
+    const ir::Type& from = type(operand);
+    const ir::Type& to = type(function_.result(inst));
+    const tensor::Dims& broadcast_dims = module_.module.attrs<ops::BroadcastInDimAttrs>(inst).broadcast_dims;
+    ir::Type kept = from;
+    kept.dims.clear();
+    tensor::Dims kept_dims;
+    for (size_t d = 0; d < from.rank(); ++d) {
+      if (from.dims[d] == to.dims[static_cast<size_t>(broadcast_dims[d])]) {
+        kept.dims.push_back(from.dims[d]);
+        kept_dims.push_back(broadcast_dims[d]);
+      }
+    }
+    if (kept.rank() == from.rank()) {
+      return {NameOf(operand)};
+    }
+    attributes_ = ", dimensions=" + Braced(kept_dims);
+    return {WriteHelper("reshape", kept, NameOf(operand), "")};
+  }
+  for (ir::ValueId v : function_.operands(inst)) {
+    std::string name = NameOf(v);
+    if (def.elementwise && inst.num_results == 1 && type(v).is_array()) {
+      const ir::Type& result = type(function_.result(inst));
+      if (type(v).rank() == 0 && result.rank() > 0) {
+        ir::Type wide = result;
+        wide.dtype = type(v).dtype;
+        name = WriteHelper("broadcast", wide, name, ", dimensions={}");
+      }
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+void ComputationWriter::WriteInst(const ir::Inst& inst) {
+  op::Region region = op::Def(inst.op).region;
+  if (region == op::Region::Loop) {
+    WriteWhile(inst);
+    return;
+  }
+  llvm::SmallVector<std::string, 4> names = PrepareOperands(inst);
+  llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst);
+  if (region == op::Region::Branch) {
+    std::string tuple = WriteTuple(llvm::makeArrayRef(names).drop_front(), TypesOf(operands.drop_front()), false);
+    names.resize(1);
+    names.append(inst.num_bodies, tuple);
+  } else if (op::Def(inst.op).data_flow && operands.size() != 1) {
+    names = {WriteTuple(names, TypesOf(operands), false)};
+    WriteSeveral(inst, names);
+    return;
+  }
+  if (inst.num_results == 1) {
+    WriteSingle(inst, names);
+  } else {
+    WriteSeveral(inst, names);
+  }
+}
+
+void ComputationWriter::WriteSingle(const ir::Inst& inst, llvm::ArrayRef<std::string> operands) {
+  ir::ValueId result = function_.result(inst);
+  WriteLine(inst, NameOf(result), module_.ShapeOf(type(result)), operands, IsRootValue(result));
+}
+
+// `B` where the results are called `B.0`, `B.1`, ..., else the opcode.
+std::string ComputationWriter::SharedBase(const ir::Inst& inst) const {
+  std::string base = op::Def(inst.op).hlo_opcode.str();
+  for (uint32_t i = 0; i < inst.num_results; ++i) {
+    std::string name = Spelling(function_.values[function_.result(inst, i)].name);
+    std::string ending = "." + std::to_string(i);
+    if (!llvm::StringRef(name).endswith(ending)) {
+      return op::Def(inst.op).hlo_opcode.str();
+    }
+    std::string stem = name.substr(0, name.size() - ending.size());
+    if (i > 0 && stem != base) {
+      return op::Def(inst.op).hlo_opcode.str();
+    }
+    base = stem;
+  }
+  return base;
+}
+
+void ComputationWriter::WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::string> operands) {
+  llvm::SmallVector<ir::ValueId, 4> results;
+  for (uint32_t i = 0; i < inst.num_results; ++i) {
+    results.push_back(function_.result(inst, i));
+  }
+  std::string name = names_.Take(SharedBase(inst));
+  WriteLine(inst, name, module_.ShapeOf(TypesOf(results), true), operands, false);
+  for (uint32_t i = 0; i < inst.num_results; ++i) {
+    if (Used(results[i])) {
+      WriteElement(results[i], name, i);
+    }
+  }
+}
+
+// The carried values and the captured ones travel in one tuple.
+void ComputationWriter::WriteWhile(const ir::Inst& inst) {
+  llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst);
+  llvm::SmallVector<std::string, 4> names;
+  for (ir::ValueId v : operands) {
+    names.push_back(NameOf(v));
+  }
+  std::string tuple = WriteTuple(names, TypesOf(operands), false);
+  std::string name = names_.Take(SharedBase(inst));
+  WriteLine(inst, name, module_.ShapeOf(TypesOf(operands), true), {tuple}, false);
+  for (uint32_t i = 0; i < inst.num_results; ++i) {
+    ir::ValueId result = function_.result(inst, i);
+    if (Used(result)) {
+      WriteElement(result, name, i);
+    }
+  }
+}
+
+}  // namespace spmdc::text::hlo

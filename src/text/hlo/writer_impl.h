@@ -1,0 +1,103 @@
+// The writer's state; private to writer_*.cc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "op/op_def.h"
+#include "text/hlo/names.h"
+#include "text/hlo/writer.h"
+
+namespace spmdc::text::hlo {
+
+// How a function's arguments and results cross its edge.
+enum class Edge : uint8_t {
+  Plain,   // one parameter an argument; the result itself, or a tuple of several
+  Tupled,  // one tuple of all arguments (bodies of loops and branches)
+};
+
+class ModuleWriter {
+ public:
+  ModuleWriter(const ir::Module& m, const WriteOptions& o) : module(m), options(o) {}
+  std::string Run();
+
+  // The name of a body's computation, which is written on the first call; without a user the entry.
+  std::string Computation(ir::FuncId id, const ir::Function* user_function = nullptr, const ir::Inst* user = nullptr);
+  std::string ShapeOf(const ir::Type& type) const;
+  // One type, or the tuple of several.
+  std::string ShapeOf(llvm::ArrayRef<ir::Type> types, bool always_tuple = false) const;
+  // `sharding={...}` without the name; empty for none.
+  std::string ShardingText(mesh::ShardingId id, llvm::ArrayRef<mesh::AxisRef> manual) const;
+
+  const ir::Module& module;
+  const WriteOptions& options;
+  NameSet computation_names;
+  std::string text;  // computations written so far
+
+ private:
+  std::string Header(llvm::StringRef entry_name) const;
+  std::string Aliases(const ir::Function& entry) const;
+  // The computation of a monoid's body: `add.f32`; empty if the body is none.
+  std::string MonoidText(ir::FuncId id, std::string& name) const;
+
+  llvm::DenseMap<ir::FuncId, std::string> name_of_function_;
+  llvm::StringMap<std::string> name_of_text_;  // of functions of scalars: equal ones are written once
+};
+
+// Writes the inside of one computation.
+class ComputationWriter {
+ public:
+  ComputationWriter(ModuleWriter& module, ir::FuncId id, Edge edge, bool is_entry);
+  // For loops: arguments from here on (the captured ones) are returned behind the results.
+  void PassThrough(size_t first) { pass_through_ = first; }
+  // The lines between the braces.
+  std::string Run();
+
+ private:
+  friend class InstPrinter;
+
+  void FindUsed();
+  void WriteParameters();
+  void WriteParameter(size_t i);
+  void WriteInst(const ir::Inst& inst);
+  void WriteSingle(const ir::Inst& inst, llvm::ArrayRef<std::string> operands);
+  void WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::string> operands);
+  void WriteWhile(const ir::Inst& inst);
+  void WriteRoot();
+  // The names of the operands, after what HLO needs spelled out: stretched broadcasts, scalars that stand for arrays.
+  llvm::SmallVector<std::string, 4> PrepareOperands(const ir::Inst& inst);
+  std::string WriteHelper(llvm::StringRef opcode, const ir::Type& type, llvm::StringRef operand,
+                          llvm::StringRef attributes);
+  // `name = shape opcode(operands)...` with the op's attributes and all that follows them.
+  void WriteLine(const ir::Inst& inst, llvm::StringRef name, llvm::StringRef shape,
+                 llvm::ArrayRef<std::string> operands, bool root);
+  std::string WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::Type> types, bool root);
+  void WriteElement(ir::ValueId value, llvm::StringRef of, size_t index);
+  std::string Trailer(const ir::Inst& inst) const;
+  std::string Metadata(ir::SourceId id, llvm::StringRef fallback_name) const;
+  std::string SharedBase(const ir::Inst& inst) const;
+  bool IsRootValue(ir::ValueId value) const;
+  bool RootIsCopy() const;
+  bool Used(ir::ValueId value) const { return used_.contains(value); }
+  const std::string& NameOf(ir::ValueId value);
+  const ir::Type& type(ir::ValueId value) const { return module_.module.type(function_, value); }
+  llvm::SmallVector<ir::Type, 4> TypesOf(llvm::ArrayRef<ir::ValueId> values) const;
+
+  ModuleWriter& module_;
+  ir::FuncId id_;
+  const ir::Function& function_;
+  Edge edge_;
+  bool is_entry_;
+  size_t pass_through_ = SIZE_MAX;
+  bool root_copy_ = false;
+  std::string attributes_;  // of the line being written, instead of what the op's hook prints
+  NameSet names_;
+  llvm::DenseMap<ir::ValueId, std::string> name_of_value_;
+  llvm::DenseSet<ir::ValueId> used_;
+  std::string text_;
+};
+
+}  // namespace spmdc::text::hlo

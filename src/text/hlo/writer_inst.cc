@@ -1,0 +1,203 @@
+// One line: what the op's own hook prints, then what every instruction may carry.
+#include "llvm/ADT/StringExtras.h"
+#include "ops/sharding.h"
+#include "text/hlo/writer_impl.h"
+
+namespace spmdc::text::hlo {
+
+// What an op's hook writes its attributes with.
+class InstPrinter final : public op::HloPrinter {
+ public:
+  InstPrinter(ModuleWriter& writer, const ir::Function& in, const ir::Inst& of)
+      : writer_(writer), function_(in), inst_(of), opcode(op::Def(of.op).hlo_opcode.str()) {}
+
+  const ir::Module& module() const override { return writer_.module; }
+  const ir::Function& function() const override { return function_; }
+  const ir::Inst& inst() const override { return inst_; }
+  void Attr(llvm::StringRef name, std::string value) override { attributes += ", " + name.str() + "=" + value; }
+  void Ints(llvm::StringRef name, llvm::ArrayRef<int64_t> values) override {
+    std::string list;
+    for (int64_t v : values) {
+      list += (list.empty() ? "" : ",") + std::to_string(v);
+    }
+    Attr(name, "{" + list + "}");
+  }
+  void Body(llvm::StringRef name, ir::FuncId body) override { Attr(name, writer_.Computation(body, &function_, &inst_)); }
+  void Bodies(llvm::StringRef name, llvm::ArrayRef<ir::FuncId> bodies) override {
+    std::string list;
+    for (ir::FuncId body : bodies) {
+      list += (list.empty() ? "" : ", ") + writer_.Computation(body, &function_, &inst_);
+    }
+    Attr(name, "{" + list + "}");
+  }
+  // An unknown op's text names its computations by number: `to_apply=@0`.
+  void Raw(std::string value) override {
+    llvm::ArrayRef<ir::FuncId> bodies = function_.bodies(inst_);
+    for (size_t i = bodies.size(); i-- > 0;) {
+      std::string key = "@" + std::to_string(i);
+      size_t at = value.find(key);
+      if (at != std::string::npos) {
+        value.replace(at, key.size(), writer_.Computation(bodies[i], &function_, &inst_));
+      }
+    }
+    attributes += value;
+  }
+  void Operands(std::string value) override {
+    operands = std::move(value);
+    has_operands = true;
+  }
+  void Opcode(std::string value) override { opcode = std::move(value); }
+  std::string ReplicaGroups(mesh::MeshId mesh, llvm::ArrayRef<mesh::AxisRef> axes) override {
+    return mesh::ReplicaGroups(writer_.module.tables->meshes[mesh], axes, writer_.options.groups);
+  }
+
+ private:
+  ModuleWriter& writer_;
+  const ir::Function& function_;
+  const ir::Inst& inst_;
+
+ public:
+  std::string opcode;
+  std::string attributes;
+  std::string operands;
+  bool has_operands = false;
+};
+
+namespace {
+
+// Text in double quotes, as metadata and attributes spell it.
+std::string Quoted(llvm::StringRef text) {
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\' || c == '\'') {
+      quoted += '\\';
+    }
+    if (c == '\n') {
+      quoted += "\\n";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+// Control flow: which attribute names which body.
+void PrintBodies(InstPrinter& printer, const op::OpDef& def) {
+  llvm::ArrayRef<ir::FuncId> bodies = printer.function().bodies(printer.inst());
+  if (def.region == op::Region::Loop) {
+    printer.Body("condition", bodies[0]);
+    printer.Body("body", bodies[1]);
+  } else if (def.region == op::Region::Branch) {
+    printer.Bodies("branch_computations", bodies);
+  } else if (def.region == op::Region::Call) {
+    printer.Body("to_apply", bodies[0]);
+  }
+}
+
+// `{a = "b", c = "d"}` as MLIR spells a dictionary of strings, in HLO's spelling and without the braces.
+std::string FrontendAttributes(llvm::StringRef text) {
+  llvm::StringRef inside = text.trim();
+  inside.consume_front("{");
+  inside.consume_back("}");
+  std::string out;
+  bool in_string = false;
+  for (size_t i = 0; i < inside.size(); ++i) {
+    char c = inside[i];
+    in_string ^= c == '"' && (i == 0 || inside[i - 1] != '\\');
+    if (in_string || c != ' ') {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ComputationWriter::Metadata(ir::SourceId id, llvm::StringRef fallback_name) const {
+  ir::SourceInfo info;
+  if (id.valid()) {
+    info = module_.module.tables->sources[id];
+  } else {
+    info.op_name = fallback_name.str();
+  }
+  llvm::SmallVector<std::string, 3> parts;
+  if (!info.op_name.empty()) {
+    parts.push_back("op_name=" + Quoted(info.op_name));
+  }
+  if (!info.file.empty()) {
+    parts.push_back("source_file=" + Quoted(info.file));
+    parts.push_back("source_line=" + std::to_string(info.line));
+  }
+  return parts.empty() ? "" : ", metadata={" + llvm::join(parts, " ") + "}";
+}
+
+// Sharding, frontend attributes, metadata, and what a reader kept as text.
+std::string ComputationWriter::Trailer(const ir::Inst& inst) const {
+  std::string out;
+  const ir::Module& module = module_.module;
+  bool constraint = op::Def(inst.op).is_constraint;
+  if (constraint) {
+    const auto& attrs = module.attrs<ops::ShardingConstraintAttrs>(inst);
+    out += ", sharding=" + module_.ShardingText(attrs.sharding, function_.manual_axes);
+  } else if (!module.per_device && inst.num_results > 0) {
+    std::string list;
+    bool all = true;
+    for (uint32_t i = 0; i < inst.num_results; ++i) {
+      std::string one = module_.ShardingText(function_.values[function_.result(inst, i)].sharding, function_.manual_axes);
+      all = all && !one.empty();
+      list += (i == 0 ? "" : ", ") + one;
+    }
+    if (all) {
+      out += ", sharding=" + (inst.num_results == 1 ? list : "{" + list + "}");
+    }
+  }
+  std::string frontend = inst.cause.valid() ? "is_spmd_generated=\"true\"" : "";
+  std::string rest;
+  if (inst.side.valid()) {
+    for (const auto& [name, value] : module.tables->sides[inst.side].entries) {
+      if (name == "mhlo.frontend_attributes" || name == "frontend_attributes") {
+        frontend += (frontend.empty() ? "" : ",") + FrontendAttributes(value);
+      } else if (llvm::StringRef(name).find('.') == llvm::StringRef::npos) {
+        rest += ", " + name + "=" + value;
+      }
+    }
+  }
+  out += frontend.empty() ? "" : ", frontend_attributes={" + frontend + "}";
+  return out + Metadata(inst.source, "") + rest;
+}
+
+void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, llvm::StringRef shape,
+                                  llvm::ArrayRef<std::string> operands, bool root) {
+  const op::OpDef& def = op::Def(inst.op);
+  InstPrinter printer(module_, function_, inst);
+  if (!attributes_.empty()) {
+    printer.Raw(std::move(attributes_));
+    attributes_.clear();
+  } else if (def.print_hlo != nullptr) {
+    def.print_hlo(printer);
+  } else if (def.is_constraint) {
+    printer.Opcode("custom-call");
+    printer.Attr("custom_call_target", "\"Sharding\"");
+  } else if (def.hlo_opcode.empty()) {
+    printer.Opcode("custom-call");
+    printer.Attr("custom_call_target", Quoted("spmdc." + ir::Mnemonic(inst.op).str()));
+  }
+  if (printer.attributes.empty()) {
+    PrintBodies(printer, def);
+  }
+  text_ += (root ? "  ROOT " : "  ") + name.str() + " = " + shape.str() + " " + printer.opcode + "(";
+  if (printer.has_operands) {
+    text_ += printer.operands;
+  } else {
+    for (size_t i = 0; i < operands.size(); ++i) {
+      text_ += i == 0 ? "" : ", ";
+      if (i > 0 && i % 5 == 0) {
+        text_ += "/*index=" + std::to_string(i) + "*/";
+      }
+      text_ += operands[i];
+    }
+  }
+  text_ += ")" + printer.attributes + Trailer(inst) + "\n";
+}
+
+}  // namespace spmdc::text::hlo

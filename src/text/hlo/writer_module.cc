@@ -1,0 +1,161 @@
+// The module: header, computations in order of use, the entry last.
+#include "llvm/ADT/StringExtras.h"
+#include "op/eval.h"
+#include "ops/opaque.h"
+#include "text/hlo/writer_impl.h"
+
+namespace spmdc::text::hlo {
+
+std::string ModuleWriter::ShapeOf(const ir::Type& type) const {
+  std::string shape = tensor::HloName(type.dtype).str() + "[";
+  for (size_t d = 0; d < type.rank(); ++d) {
+    bool bounded = d < type.bounded.size() && type.bounded[d] != 0;
+    shape += (d == 0 ? "" : ",") + std::string(bounded ? "<=" : "") + std::to_string(type.dims[d]);
+  }
+  shape += "]";
+  if (type.rank() > 0) {
+    shape += "{";
+    for (size_t d = type.rank(); d-- > 0;) {
+      shape += std::to_string(d) + (d == 0 ? "}" : ",");
+    }
+  }
+  return shape;
+}
+
+std::string ModuleWriter::ShapeOf(llvm::ArrayRef<ir::Type> types, bool always_tuple) const {
+  if (types.size() == 1 && !always_tuple) {
+    return ShapeOf(types[0]);
+  }
+  std::string shape = "(";
+  for (size_t i = 0; i < types.size(); ++i) {
+    shape += i == 0 ? "" : ", ";
+    if (i > 0 && i % 5 == 0) {
+      shape += "/*index=" + std::to_string(i) + "*/";
+    }
+    shape += ShapeOf(types[i]);
+  }
+  return shape + ")";
+}
+
+std::string ModuleWriter::ShardingText(mesh::ShardingId id, llvm::ArrayRef<mesh::AxisRef> manual) const {
+  if (!id.valid()) {
+    return "";
+  }
+  const mesh::Sharding& sharding = module.tables->shardings[id];
+  return mesh::ToHlo(module.tables->meshes[sharding.mesh], sharding, manual);
+}
+
+// `{ {0}: (1, {}, may-alias) }`
+std::string ModuleWriter::Aliases(const ir::Function& entry) const {
+  std::string list;
+  for (size_t i = 0; i < entry.arg_info.size(); ++i) {
+    int64_t result = entry.arg_info[i].alias;
+    if (result < 0 || result >= static_cast<int64_t>(entry.results.size()) ||
+        module.type(entry, entry.args[i]) != module.type(entry, entry.results[static_cast<size_t>(result)])) {
+      continue;
+    }
+    std::string element = entry.results.size() == 1 ? "" : std::to_string(result);
+    list += (list.empty() ? " {" : ", {") + element + "}: (" + std::to_string(i) + ", {}, may-alias)";
+  }
+  return list.empty() ? "" : ", input_output_alias={" + list + " }";
+}
+
+std::string ModuleWriter::Header(llvm::StringRef entry_name) const {
+  const ir::Function& entry = module.functions[module.entry];
+  std::string name = Spelling(module.name.empty() ? entry_name : llvm::StringRef(module.name));
+  llvm::SmallVector<ir::Type, 4> args, results;
+  for (ir::ValueId v : entry.args) {
+    args.push_back(module.type(entry, v));
+  }
+  for (ir::ValueId v : entry.results) {
+    results.push_back(module.type(entry, v));
+  }
+  std::string header = "HloModule " + name + Aliases(entry) + ", entry_computation_layout={" +
+                       ShapeOf(args, /*always_tuple=*/true) + "->" + ShapeOf(results) + "}";
+  if (module.num_devices > 1) {
+    header += ", num_partitions=" + std::to_string(module.num_devices);
+  }
+  return header + "\n\n";
+}
+
+std::string ModuleWriter::MonoidText(ir::FuncId id, std::string& name) const {
+  const ir::Function& body = module.functions[id];
+  if (body.args.size() != 2 || body.results.size() != 1 || body.insts.size() != 1) {
+    return "";
+  }
+  mesh::Monoid monoid = op::RecognizeMonoid(module, id, 0);
+  if (monoid == mesh::Monoid::None) {
+    return "";
+  }
+  std::string opcode = op::Def(op::MonoidOp(monoid)).hlo_opcode.str();
+  std::string shape = ShapeOf(module.type(body, body.args[0]));
+  name = opcode + "." + tensor::HloName(module.type(body, body.args[0]).dtype).str();
+  return "  x = " + shape + " parameter(0)\n  y = " + shape + " parameter(1)\n  ROOT " + Spelling(opcode) + " = " +
+         shape + " " + opcode + "(x, y)\n";
+}
+
+std::string ModuleWriter::Computation(ir::FuncId id, const ir::Function* user_function, const ir::Inst* user) {
+  auto known = name_of_function_.find(id);
+  if (known != name_of_function_.end()) {
+    return known->second;
+  }
+  op::Region region = user == nullptr ? op::Region::Call : op::Def(user->op).region;
+  const ir::Function& function = module.functions[id];
+  bool is_entry = user == nullptr;
+  std::string name = function.name;
+  bool scalar_function = !is_entry && region != op::Region::Call && region != op::Region::Loop &&
+                         region != op::Region::Branch;
+  std::string body = scalar_function ? MonoidText(id, name) : "";
+  if (body.empty()) {
+    bool tupled = region == op::Region::Loop || region == op::Region::Branch;
+    ComputationWriter writer(*this, id, tupled ? Edge::Tupled : Edge::Plain, is_entry);
+    bool is_step = region == op::Region::Loop && user_function->bodies(*user).back() == id;
+    if (is_step) {
+      writer.PassThrough(function.results.size());
+    }
+    body = writer.Run();
+  }
+  if (scalar_function) {
+    auto [it, fresh] = name_of_text_.try_emplace(body);
+    if (!fresh) {
+      return name_of_function_[id] = it->second;
+    }
+    it->second = name = computation_names.Take(name);
+  } else {
+    if (is_entry && module.per_device && !llvm::StringRef(name).endswith("_spmd")) {
+      name += "_spmd";
+    }
+    name = computation_names.Take(name);
+  }
+  text += (is_entry ? "ENTRY " : "") + name + " {\n" + body + "}\n" + (is_entry ? "" : "\n");
+  return name_of_function_[id] = name;
+}
+
+std::string ModuleWriter::Run() {
+  std::string entry = Computation(module.entry);
+  return Header(entry) + text;
+}
+
+std::string Write(const ir::Module& module, const WriteOptions& options) {
+  return ModuleWriter(module, options).Run();
+}
+
+bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
+  bool good = true;
+  for (const ir::Function& function : module.functions) {
+    for (const ir::Inst& inst : function.insts) {
+      const op::OpDef& def = op::Def(inst.op);
+      bool foreign = inst.op == ir::OpKind::Opaque &&
+                     llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.');
+      bool writable = !def.hlo_opcode.empty() || def.is_constraint;
+      if (!writable || foreign || def.region == op::Region::Manual) {
+        diags.Error(diag::Kind::UnsupportedOp, inst.span, (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +
+                        " cannot be written as HLO");
+        good = false;
+      }
+    }
+  }
+  return good;
+}
+
+}  // namespace spmdc::text::hlo
