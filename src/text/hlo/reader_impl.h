@@ -150,8 +150,11 @@ class Builder {
   // Sharding, metadata, causes, and what nobody asked for.
   bool Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef<ir::Value> results,
                 const llvm::StringSet<>& asked);
-  void SplitCaptured(const RawInst& raw, const RawComputation& step, ir::FuncId condition_id, ir::FuncId step_id,
-                     size_t& carried);
+  size_t CountCarried(const RawInst& raw, ir::FuncId step_id) const;
+  ir::ValueId BranchIndex(const RawInst& raw, ir::ValueId value);
+  bool BranchBodies(const RawInst& raw, llvm::SmallVectorImpl<ir::FuncId>& bodies);
+  bool ShareOperands(const RawInst& raw, llvm::ArrayRef<ir::FuncId> bodies, llvm::ArrayRef<Values> own,
+                     Values& operands);
   bool IsElementUsed(const RawInst& raw, size_t element) const;
 
   Reader& reader_;

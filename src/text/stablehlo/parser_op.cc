@@ -232,7 +232,9 @@ bool Parser::ReadTerminator(Scope& scope, bool generic) {
                                                    ", returned as " + ir::ToString(*module_.tables, types[i]));
     }
   }
-  if (scope.function.result_info.empty()) {
+  if (scope.broken) {
+    scope.function.results.clear();  // some are no values
+  } else if (scope.function.result_info.empty()) {
     ir::BoundaryInfo info;
     info.span = span;
     scope.function.result_info.assign(types.size(), info);

@@ -1,0 +1,246 @@
+// One function from a computation: parameters, elements of tuples, the root, and the values' names.
+#include "llvm/ADT/STLExtras.h"
+#include "text/hlo/reader_impl.h"
+
+namespace spmdc::text::hlo {
+
+Builder::Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing) : reader_(reader), from_(from) {
+  int& copies = reader.function_names_[from.name];
+  function_.name = from.name.str() + (copies == 0 ? "" : "_" + std::to_string(copies));
+  ++copies;
+  function_.span = reader.SpanOf(from.name);
+  function_.enclosing = enclosing;
+}
+
+std::optional<ir::FuncId> Builder::Run() {
+  if (++reader_.depth_ > kMaxNesting) {
+    reader_.Fail(diag::Kind::TooDeep, from_.name, "computations are nested too deep (or name each other in a circle)");
+    return std::nullopt;
+  }
+  id_ = reader_.module_.functions.Add(ir::Function());
+  for (const RawInst& raw : from_.insts) {
+    used_names_[raw.name] = 1;
+  }
+  NameElements();
+  bool good = BuildParameters();
+  const RawInst* root = from_.insts.empty() ? nullptr : &from_.insts.back();
+  for (const RawInst& raw : from_.insts) {
+    root = raw.is_root ? &raw : root;
+    if (!good || !BuildInst(raw)) {
+      good = false;
+      break;
+    }
+  }
+  --reader_.depth_;
+  if (good && root == nullptr) {
+    good = reader_.Fail(diag::Kind::Syntax, from_.name, "computation " + from_.name.str() + " is empty");
+  }
+  if (!good || !BuildRoot(*root)) {
+    return std::nullopt;
+  }
+  reader_.module_.functions[id_] = std::move(function_);
+  return id_;
+}
+
+// Which get-tuple-element names which leaf of which instruction, through chains of them.
+void Builder::NameElements() {
+  llvm::DenseMap<const RawInst*, std::pair<const RawInst*, size_t>> base_of;
+  for (const RawInst& raw : from_.insts) {
+    int64_t index = 0;
+    const RawAttr* attr = raw.Find("index");
+    if (raw.opcode != "get-tuple-element" || raw.operands.size() != 1 || attr == nullptr ||
+        attr->value.getAsInteger(10, index)) {
+      continue;
+    }
+    auto operand = from_.index.find(raw.operands[0]);
+    if (operand == from_.index.end()) {
+      continue;
+    }
+    const RawInst* of = &from_.insts[operand->second];
+    auto chained = base_of.find(of);
+    std::pair<const RawInst*, size_t> base = chained == base_of.end() ? std::make_pair(of, size_t{0}) : chained->second;
+    for (int64_t i = 0; i < index && i < static_cast<int64_t>(of->shape.elements.size()); ++i) {
+      base.second += of->shape.elements[static_cast<size_t>(i)].num_leaves();
+    }
+    base_of[&raw] = base;
+    if (!raw.shape.is_tuple) {
+      element_names_.try_emplace(base, raw.name);
+    }
+  }
+}
+
+ir::Value Builder::NewValue(const RawInst& raw, size_t leaf, ir::TypeId type) {
+  ir::Value value;
+  value.type = type;
+  value.span = reader_.SpanOf(raw.name);
+  if (!raw.shape.is_tuple) {
+    value.name = raw.name.str();
+    return value;
+  }
+  auto element = element_names_.find({&raw, leaf});
+  if (element != element_names_.end()) {
+    value.name = element->second.str();
+    return value;
+  }
+  std::string stem = raw.name.str() + "." + std::to_string(leaf);
+  value.name = stem;
+  for (int i = 1; !used_names_.try_emplace(value.name, 1).second; ++i) {
+    value.name = stem + "." + std::to_string(i);
+  }
+  return value;
+}
+
+// Parameters in order of their numbers, of each the leaves.
+bool Builder::BuildParameters() {
+  std::vector<const RawInst*> parameters;
+  for (const RawInst& raw : from_.insts) {
+    if (raw.opcode != "parameter") {
+      continue;
+    }
+    size_t number = 0;
+    if (raw.operand_text.trim().getAsInteger(10, number) || number > from_.insts.size()) {
+      return reader_.Fail(diag::Kind::Syntax, raw.name, "expected the number of the parameter");
+    }
+    parameters.resize(std::max(parameters.size(), number + 1));
+    if (parameters[number] != nullptr) {
+      return reader_.Fail(diag::Kind::Redefinition, raw.name, "parameter " + std::to_string(number) + " is there twice");
+    }
+    parameters[number] = &raw;
+  }
+  for (size_t n = 0; n < parameters.size(); ++n) {
+    if (parameters[n] == nullptr) {
+      return reader_.Fail(diag::Kind::Syntax, from_.name, "parameter " + std::to_string(n) + " is missing");
+    }
+    const RawInst& raw = *parameters[n];
+    llvm::SmallVector<ir::TypeId, 4> leaves;
+    raw.shape.Leaves(leaves);
+    llvm::SmallVector<mesh::ShardingId, 4> shardings;
+    const RawAttr* sharding = raw.Find("sharding");
+    if (sharding != nullptr && !reader_.Shardings(sharding->value, leaves, shardings)) {
+      return false;
+    }
+    const RawAttr* metadata = raw.Find("metadata");
+    ir::SourceId source = metadata != nullptr ? reader_.SourceOf(metadata->value) : ir::SourceId();
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      ir::BoundaryInfo info;
+      info.span = reader_.SpanOf(raw.name);
+      info.sharding = sharding != nullptr ? shardings[i] : mesh::ShardingId();
+      info.pinned = info.sharding.valid();
+      if (from_.is_entry && source.valid()) {
+        info.name = reader_.module_.tables->sources[source].op_name;
+      }
+      values_[raw.name].push_back(function_.AddArg(NewValue(raw, i, leaves[i]), std::move(info)));
+    }
+    values_.try_emplace(raw.name);
+  }
+  return true;
+}
+
+bool Builder::OperandLeaves(const RawInst& raw, size_t i, Values& values) {
+  auto known = values_.find(raw.operands[i]);
+  if (known == values_.end()) {
+    return reader_.Fail(diag::Kind::UndefinedValue, raw.operands[i], raw.operands[i].str() + " is not defined above");
+  }
+  values.append(known->second.begin(), known->second.end());
+  return true;
+}
+
+bool Builder::Operands(const RawInst& raw, Values& values) {
+  for (size_t i = 0; i < raw.operands.size(); ++i) {
+    if (!OperandLeaves(raw, i, values)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// `get-tuple-element(x), index=1`: some of x's leaves.
+bool Builder::BuildElement(const RawInst& raw) {
+  Values all;
+  size_t index = 0;
+  const RawAttr* attr = raw.Find("index");
+  if (raw.operands.size() != 1 || attr == nullptr || attr->value.getAsInteger(10, index)) {
+    return reader_.Fail(diag::Kind::Attribute, raw.name, "get-tuple-element has one operand and an index");
+  }
+  if (!OperandLeaves(raw, 0, all)) {
+    return false;
+  }
+  const Shape& shape = from_.insts[from_.index.lookup(raw.operands[0])].shape;
+  if (!shape.is_tuple || index >= shape.elements.size()) {
+    return reader_.Fail(diag::Kind::ShapeRule, raw.name, raw.operands[0].str() + " has no element " +
+                                                             std::to_string(index));
+  }
+  size_t first = 0;
+  for (size_t i = 0; i < index; ++i) {
+    first += shape.elements[i].num_leaves();
+  }
+  size_t count = shape.elements[index].num_leaves();
+  if (first + count > all.size()) {
+    return reader_.Fail(diag::Kind::ShapeRule, raw.name, raw.operands[0].str() + " is not what its shape says");
+  }
+  values_[raw.name] = Values(all.begin() + static_cast<std::ptrdiff_t>(first),
+                             all.begin() + static_cast<std::ptrdiff_t>(first + count));
+  return true;
+}
+
+bool Builder::BuildInst(const RawInst& raw) {
+  asked_.clear();
+  if (raw.opcode == "parameter") {
+    return true;
+  }
+  if (raw.opcode == "get-tuple-element") {
+    return BuildElement(raw);
+  }
+  if (raw.opcode == "tuple" || (raw.opcode == "copy" && raw.operands.size() == 1)) {
+    Values all;
+    if (!Operands(raw, all)) {
+      return false;
+    }
+    values_[raw.name] = std::move(all);
+    return true;
+  }
+  const RawAttr* target = raw.Find("custom_call_target");
+  if (raw.opcode == "custom-call" && target != nullptr && target->value == "\"Sharding\"" &&
+      !reader_.module_.per_device) {
+    return BuildConstraint(raw);
+  }
+  const op::OpDef* def = op::FindByHloOpcode(raw.opcode);
+  if (def == nullptr || def->kind == ir::OpKind::Opaque || def->is_constraint) {
+    return BuildOpaque(raw);
+  }
+  switch (def->region) {
+    case op::Region::Loop: return BuildWhile(raw, *def);
+    case op::Region::Branch: return BuildBranches(raw, *def);
+    case op::Region::Call: return BuildCall(raw, *def);
+    default: return BuildOp(raw, *def);
+  }
+}
+
+// The leaves of the root are the results. In a global program its sharding is where they are wanted.
+bool Builder::BuildRoot(const RawInst& raw) {
+  auto known = values_.find(raw.name);
+  SPMDC_CHECK(known != values_.end(), "a root that was not built");
+  llvm::SmallVector<ir::TypeId, 4> leaves;
+  for (ir::ValueId v : known->second) {
+    function_.results.push_back(v);
+    leaves.push_back(function_.values[v].type);
+  }
+  ir::BoundaryInfo info;
+  info.span = reader_.SpanOf(raw.name);
+  function_.result_info.assign(leaves.size(), info);
+  const RawAttr* sharding = raw.Find("sharding");
+  if (!from_.is_entry || sharding == nullptr || raw.opcode == "parameter" || leaves.empty()) {
+    return true;
+  }
+  llvm::SmallVector<mesh::ShardingId, 4> shardings;
+  if (!reader_.Shardings(sharding->value, leaves, shardings)) {
+    return false;
+  }
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    function_.result_info[i].sharding = shardings[i];
+    function_.result_info[i].pinned = true;
+  }
+  return true;
+}
+
+}  // namespace spmdc::text::hlo

@@ -1,0 +1,335 @@
+// Instructions: the ops' own hooks, control flow, calls, constraints, unknown ops.
+#include "llvm/ADT/STLExtras.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/opaque.h"
+#include "ops/sharding.h"
+#include "text/hlo/literal.h"
+#include "text/hlo/reader_impl.h"
+
+namespace spmdc::text::hlo {
+
+// The attributes of one instruction, as an op's hook asks for them.
+class InstReader final : public op::HloReader {
+ public:
+  InstReader(Builder& builder, const RawInst& raw, llvm::ArrayRef<ir::ValueId> operands,
+             llvm::ArrayRef<ir::TypeId> results)
+      : builder_(builder), raw_(raw) {
+    for (ir::ValueId v : operands) {
+      operands_.push_back(module().type(builder.function_, v));
+    }
+    for (ir::TypeId id : results) {
+      results_.push_back(module().tables->types[id]);
+    }
+  }
+
+  ir::Module& module() override { return builder_.reader_.module_; }
+  llvm::ArrayRef<ir::Type> operands() const override { return operands_; }
+  llvm::ArrayRef<ir::Type> results() const override { return results_; }
+  llvm::StringRef operand_text() const override { return raw_.operand_text; }
+  bool Has(llvm::StringRef name) const override { return raw_.Find(name) != nullptr; }
+  std::optional<std::string> Text(llvm::StringRef name) override {
+    const RawAttr* attr = Ask(name);
+    return attr != nullptr ? std::optional(attr->value.str()) : std::nullopt;
+  }
+  std::optional<llvm::SmallVector<int64_t, 4>> Ints(llvm::StringRef name) override {
+    const RawAttr* attr = Ask(name);
+    if (attr == nullptr) {
+      return std::nullopt;
+    }
+    llvm::SmallVector<int64_t, 4> values;
+    Lexer lex(attr->value);
+    bool good = lex.Take('{');
+    while (good && !lex.Take('}')) {
+      int64_t value = 0;
+      good = !lex.Digits().getAsInteger(10, value) && (lex.Peek() == '}' || lex.Take(','));
+      values.push_back(value);
+    }
+    if (!good) {
+      Fail(name, "expected a list of integers");
+      return std::nullopt;
+    }
+    return values;
+  }
+  std::optional<int64_t> Int(llvm::StringRef name) override {
+    const RawAttr* attr = Ask(name);
+    int64_t value = 0;
+    if (attr == nullptr) {
+      return std::nullopt;
+    }
+    if (attr->value.getAsInteger(10, value)) {
+      Fail(name, "expected an integer");
+      return std::nullopt;
+    }
+    return value;
+  }
+  std::optional<bool> Bool(llvm::StringRef name) override {
+    const RawAttr* attr = Ask(name);
+    return attr != nullptr ? std::optional(attr->value == "true" || attr->value == "1") : std::nullopt;
+  }
+  std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> ReplicaGroups() override {
+    const RawAttr* attr = Ask("replica_groups");
+    if (attr == nullptr) {
+      return std::nullopt;
+    }
+    llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> groups;
+    size_t end = 0;
+    if (auto error = mesh::ParseReplicaGroups(attr->value, module().num_devices, groups, end)) {
+      Fail("replica_groups", error->message);
+      return std::nullopt;
+    }
+    return std::vector<llvm::SmallVector<int64_t, 8>>(groups.begin(), groups.end());
+  }
+  std::optional<tensor::Literal> ParseLiteral(llvm::StringRef text, const ir::Type& type) override {
+    std::string problem;
+    llvm::StringRef at;
+    auto literal = hlo::ParseLiteral(text, type, problem, at);
+    if (!literal) {
+      failed = true;
+      builder_.reader_.Fail(diag::Kind::LiteralForm, InText(at), problem);
+    }
+    return literal;
+  }
+  std::optional<ir::FuncId> Body(llvm::StringRef name) override {
+    Ask(name);
+    return builder_.Body(raw_, name);
+  }
+  std::optional<std::vector<ir::FuncId>> Bodies(llvm::StringRef name) override {
+    const RawAttr* attr = Ask(name);
+    if (attr == nullptr) {
+      return std::nullopt;
+    }
+    std::vector<ir::FuncId> bodies;
+    Lexer lex(attr->value);
+    lex.Take('{');
+    while (!lex.AtEnd() && !lex.Take('}')) {
+      auto body = builder_.BodyNamed(raw_, lex.Name());
+      if (!body) {
+        failed = true;
+        return std::nullopt;
+      }
+      bodies.push_back(*body);
+      lex.Take(',');
+    }
+    return bodies;
+  }
+  void UseBodies(llvm::ArrayRef<ir::FuncId> ids) override { bodies.append(ids.begin(), ids.end()); }
+  bool Fail(llvm::StringRef name, std::string message) override {
+    failed = true;
+    const RawAttr* attr = raw_.Find(name);
+    llvm::StringRef at = attr != nullptr ? attr->value : raw_.opcode;
+    std::string subject = attr != nullptr ? name.str() : raw_.opcode.str();
+    return builder_.reader_.Fail(diag::Kind::Attribute, at, subject + ": " + message);
+  }
+
+  llvm::SmallVector<ir::FuncId, 2> bodies;
+  bool failed = false;
+
+ private:
+  const RawAttr* Ask(llvm::StringRef name) {
+    builder_.asked_.insert(name);
+    return raw_.Find(name);
+  }
+  // A piece of a copy of the text has no place in the file.
+  llvm::StringRef InText(llvm::StringRef piece) const {
+    llvm::StringRef all = builder_.reader_.lex_.text();
+    bool inside = piece.data() >= all.data() && piece.data() + piece.size() <= all.data() + all.size();
+    return inside ? piece : raw_.operand_text;
+  }
+
+  Builder& builder_;
+  const RawInst& raw_;
+  llvm::SmallVector<ir::Type, 4> operands_, results_;
+};
+
+std::optional<ir::FuncId> Builder::Body(const RawInst& raw, llvm::StringRef attr_name) {
+  const RawAttr* attr = raw.Find(attr_name);
+  asked_.insert(attr_name);
+  if (attr == nullptr) {
+    reader_.Fail(diag::Kind::Attribute, raw.opcode, raw.opcode.str() + " without " + attr_name.str());
+    return std::nullopt;
+  }
+  llvm::StringRef name = attr->value;
+  name.consume_front("%");
+  return BodyNamed(raw, name);
+}
+
+std::optional<ir::FuncId> Builder::BodyNamed(const RawInst& raw, llvm::StringRef name) {
+  RawComputation* computation = reader_.computation_of_name_.lookup(name);
+  if (computation == nullptr) {
+    reader_.Fail(diag::Kind::UndefinedValue, raw.opcode, "computation " + name.str() + " is not defined");
+    return std::nullopt;
+  }
+  return Builder(reader_, *computation, id_).Run();
+}
+
+// Shardings, metadata, causes; attributes that nobody asked for are kept as text.
+bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef<ir::Value> results,
+                       const llvm::StringSet<>& asked) {
+  ir::SideData side;
+  for (const RawAttr& attr : raw.attrs) {
+    if (asked.contains(attr.name)) {
+      continue;
+    }
+    if (attr.name == "metadata") {
+      inst.source = reader_.SourceOf(attr.value);
+    } else if (attr.name == "sharding" && !reader_.module_.per_device) {
+      llvm::SmallVector<ir::TypeId, 4> leaves;
+      for (const ir::Value& value : results) {
+        leaves.push_back(value.type);
+      }
+      llvm::SmallVector<mesh::ShardingId, 4> shardings;
+      if (!reader_.Shardings(attr.value, leaves, shardings)) {
+        return false;
+      }
+      for (size_t i = 0; i < results.size(); ++i) {
+        results[i].sharding = shardings[i];
+      }
+    } else if (attr.name == "frontend_attributes") {
+      llvm::StringRef inside = attr.value;
+      inside.consume_front("{");
+      inside.consume_back("}");
+      std::string rest = inside.str();
+      constexpr llvm::StringLiteral kGenerated = "is_spmd_generated=\"true\"";
+      size_t at = rest.find(kGenerated.str());
+      if (at != std::string::npos) {
+        inst.cause = reader_.GeneratedCause();
+        rest.erase(at, kGenerated.size());
+        rest = llvm::StringRef(rest).trim(", ").str();
+      }
+      if (!rest.empty()) {
+        side.entries.emplace_back("frontend_attributes", "{" + rest + "}");
+      }
+    } else {
+      side.entries.emplace_back(attr.name.str(), attr.value.str());
+    }
+  }
+  if (!side.entries.empty()) {
+    inst.side = reader_.module_.tables->sides.Intern(side);
+  }
+  return true;
+}
+
+bool Builder::Append(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<ir::ValueId> operands,
+                     llvm::ArrayRef<ir::FuncId> bodies, llvm::ArrayRef<ir::TypeId> result_types) {
+  llvm::SmallVector<ir::Value, 2> results;
+  for (size_t i = 0; i < result_types.size(); ++i) {
+    results.push_back(NewValue(raw, i, result_types[i]));
+  }
+  inst.span = reader_.SpanOf(raw.opcode);
+  if (!Annotate(raw, inst, results, asked_)) {
+    return false;
+  }
+  ir::InstId id = function_.AddInst(inst, operands, bodies, results);
+  Values& values = values_[raw.name];
+  for (size_t i = 0; i < results.size(); ++i) {
+    values.push_back(function_.result(function_.insts[id], i));
+  }
+  return true;
+}
+
+bool Builder::BuildOp(const RawInst& raw, const op::OpDef& def) {
+  Values operands;
+  llvm::SmallVector<ir::TypeId, 4> results;
+  if (!Operands(raw, operands)) {
+    return false;
+  }
+  raw.shape.Leaves(results);
+  InstReader reader(*this, raw, operands, results);
+  ir::Inst inst;
+  inst.op = def.kind;
+  if (def.read_hlo != nullptr && (!def.read_hlo(reader, inst.attrs) || reader.failed)) {
+    return false;
+  }
+  return Append(raw, inst, operands, reader.bodies, results);
+}
+
+// The text behind the operands, with its computations as `@0`, `@1`, ... so that they may be called otherwise.
+bool Builder::BuildOpaque(const RawInst& raw) {
+  Values operands;
+  llvm::SmallVector<ir::TypeId, 4> results;
+  if (!Operands(raw, operands)) {
+    return false;
+  }
+  raw.shape.Leaves(results);
+  ops::OpaqueAttrs attrs;
+  attrs.name = raw.opcode.str();
+  llvm::SmallVector<ir::FuncId, 2> bodies;
+  for (const RawAttr& attr : raw.attrs) {
+    if (attr.name == "metadata" || attr.name == "sharding" || attr.name == "frontend_attributes") {
+      continue;
+    }
+    asked_.insert(attr.name);
+    std::string value = attr.value.str();
+    llvm::StringRef name = attr.value;
+    name.consume_front("%");
+    if (reader_.computation_of_name_.count(name) != 0) {
+      auto body = BodyNamed(raw, name);
+      if (!body) {
+        return false;
+      }
+      value = "@" + std::to_string(bodies.size());
+      bodies.push_back(*body);
+    }
+    attrs.text += ", " + attr.name.str() + "=" + value;
+  }
+  for (ir::TypeId id : results) {
+    attrs.result_types.push_back(reader_.module_.tables->types[id]);
+  }
+  ir::Inst inst;
+  inst.op = ir::OpKind::Opaque;
+  inst.attrs = reader_.module_.tables->attrs.Add(std::move(attrs));
+  return Append(raw, inst, operands, bodies, results);
+}
+
+// `custom-call(x), custom_call_target="Sharding", sharding={...}`
+bool Builder::BuildConstraint(const RawInst& raw) {
+  Values operands;
+  llvm::SmallVector<ir::TypeId, 1> results;
+  raw.shape.Leaves(results);
+  const RawAttr* sharding = raw.Find("sharding");
+  if (sharding == nullptr || results.size() != 1 || raw.operands.size() != 1) {
+    return reader_.Fail(diag::Kind::Attribute, raw.opcode, "a call of Sharding has one operand and a sharding");
+  }
+  llvm::SmallVector<mesh::ShardingId, 1> ids;
+  if (!Operands(raw, operands) || !reader_.Shardings(sharding->value, results, ids)) {
+    return false;
+  }
+  asked_.insert("sharding");
+  asked_.insert("custom_call_target");
+  ir::Inst inst;
+  inst.op = ir::OpKind::ShardingConstraint;
+  inst.attrs = reader_.module_.tables->attrs.Add(ops::ShardingConstraintAttrs{ids[0]});
+  return Append(raw, inst, operands, {}, results);
+}
+
+bool Builder::BuildCall(const RawInst& raw, const op::OpDef& def) {
+  Values operands;
+  llvm::SmallVector<ir::TypeId, 4> results;
+  raw.shape.Leaves(results);
+  const RawAttr* attr = raw.Find("to_apply");
+  asked_.insert("to_apply");
+  if (attr == nullptr) {
+    return reader_.Fail(diag::Kind::Attribute, raw.opcode, "call without to_apply");
+  }
+  llvm::StringRef name = attr->value;
+  name.consume_front("%");
+  ir::FuncId body = reader_.called_.lookup(name);
+  if (!body.valid()) {
+    auto built = BodyNamed(raw, name);
+    if (!built) {
+      return false;
+    }
+    body = *built;
+    reader_.module_.functions[body].enclosing = ir::FuncId();
+    reader_.called_[name] = body;
+  }
+  if (!Operands(raw, operands)) {
+    return false;
+  }
+  ir::Inst inst;
+  inst.op = def.kind;
+  return Append(raw, inst, operands, body, results);
+}
+
+}  // namespace spmdc::text::hlo

@@ -1,0 +1,182 @@
+// The module from its computations: meshes of its shardings, whether it is per-device, the entry, aliases.
+#include "llvm/ADT/STLExtras.h"
+#include "text/hlo/reader_impl.h"
+
+namespace spmdc::text::hlo {
+
+bool Reader::IsPerDevice(const RawComputation& entry) const {
+  if (entry.name.endswith("_spmd")) {
+    return true;
+  }
+  for (const auto& computation : computations_) {
+    for (const RawInst& inst : computation->insts) {
+      const RawAttr* frontend = inst.Find("frontend_attributes");
+      if (frontend != nullptr && frontend->value.contains("is_spmd_generated=\"true\"")) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// One mesh on which every sharding of the text, and every list of replica groups, is made of axes, if there is one.
+void Reader::CollectShardings() {
+  std::vector<mesh::TileSharding> leaves;
+  size_t num_shardings = 0;
+  llvm::StringSet<> seen;
+  auto add = [&](llvm::StringRef text) {
+    bool is_tuple = false;
+    size_t end = 0;
+    llvm::SmallVector<mesh::TileSharding, 1> found;
+    if (seen.insert(text).second && !mesh::ParseHloSharding(text, found, is_tuple, end)) {
+      leaves.insert(leaves.end(), found.begin(), found.end());
+    }
+  };
+  auto for_each = [&](llvm::StringRef key, auto callback) {
+    for (const auto& computation : computations_) {
+      for (const RawInst& inst : computation->insts) {
+        if (const RawAttr* attr = inst.Find(key)) {
+          callback(attr->value);
+        }
+      }
+    }
+  };
+  for_each("sharding", add);
+  num_shardings = leaves.size();
+  // Groups as tiles: one row a group.
+  for_each("replica_groups", [&](llvm::StringRef text) {
+    if (text.startswith("[")) {
+      add("{devices=" + text.str() + "}");
+      return;
+    }
+    std::vector<llvm::SmallVector<int64_t, 8>> none;
+    llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> groups;
+    size_t end = 0;
+    if (!seen.insert(text).second || mesh::ParseReplicaGroups(text, module_.num_devices, groups, end) ||
+        groups.empty() || groups[0].empty()) {
+      return;
+    }
+    std::string devices;
+    for (const auto& group : groups) {
+      if (group.size() != groups[0].size()) {
+        return;
+      }
+      for (int64_t device : group) {
+        devices += (devices.empty() ? "" : ",") + std::to_string(device);
+      }
+    }
+    add("{devices=[" + std::to_string(groups.size()) + "," + std::to_string(groups[0].size()) + "]" + devices + "}");
+  });
+  auto common = [&](size_t count) -> std::optional<mesh::Mesh> {
+    llvm::SmallVector<const mesh::TileSharding*, 16> pointers;
+    for (size_t i = 0; i < count; ++i) {
+      pointers.push_back(&leaves[i]);
+    }
+    return pointers.empty() ? std::nullopt : mesh::CommonMesh(pointers, module_.num_devices);
+  };
+  std::optional<mesh::Mesh> mesh = common(leaves.size());
+  if (!mesh) {
+    mesh = common(num_shardings);
+  }
+  if (mesh) {
+    mesh::NormalizeDeviceIds(*mesh);
+    module_.mesh = module_.tables->meshes.Intern(*mesh);
+    module_.num_devices = std::max(module_.num_devices, mesh->size());
+  }
+}
+
+std::optional<mesh::ShardingId> Reader::ShardingOf(const mesh::TileSharding& leaf, size_t rank, llvm::StringRef at) {
+  std::optional<mesh::Sharding> sharding;
+  if (module_.mesh.valid()) {
+    sharding = mesh::ToNamed(leaf, module_.tables->meshes[module_.mesh], module_.mesh, rank);
+  }
+  if (!sharding) {
+    mesh::Mesh own = mesh::MeshOf(leaf, module_.num_devices);
+    mesh::NormalizeDeviceIds(own);
+    mesh::MeshId id = module_.tables->meshes.Intern(own);
+    sharding = mesh::ToNamed(leaf, own, id, rank);
+  }
+  if (!sharding) {
+    Fail(diag::Kind::UnsupportedFeature, at, "this sharding is not supported here");
+    return std::nullopt;
+  }
+  return module_.tables->shardings.Intern(*sharding);
+}
+
+bool Reader::Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves,
+                       llvm::SmallVectorImpl<mesh::ShardingId>& out) {
+  llvm::SmallVector<mesh::TileSharding, 1> tiles;
+  bool is_tuple = false;
+  size_t end = 0;
+  if (auto error = mesh::ParseHloSharding(text, tiles, is_tuple, end)) {
+    return Fail(diag::Kind::ShardingText, text.substr(error->offset, 1), error->message);
+  }
+  if (tiles.size() != leaves.size() && tiles.size() != 1) {
+    return Fail(diag::Kind::ShardingText, text, std::to_string(tiles.size()) + " shardings for " +
+                                                    std::to_string(leaves.size()) + " values");
+  }
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    auto id = ShardingOf(tiles[tiles.size() == 1 ? 0 : i], module_.tables->types[leaves[i]].rank(), text);
+    if (!id) {
+      return false;
+    }
+    out.push_back(*id);
+  }
+  return true;
+}
+
+// `{ {0}: (1, {}, may-alias), {}: (0, {}) }`: result index, parameter number.
+bool Reader::ReadAliases(ir::Function& entry) {
+  auto attr = llvm::find_if(header_, [](const RawAttr& a) { return a.name == "input_output_alias"; });
+  if (attr == header_.end()) {
+    return true;
+  }
+  Lexer lex(attr->value);
+  lex.Take('{');
+  while (lex.Take('{')) {
+    int64_t result = 0;
+    int64_t parameter = -1;
+    lex.Digits().getAsInteger(10, result);
+    if (lex.Take('}') && lex.Take(':') && lex.Peek() == '(') {
+      size_t begin = lex.pos() + 1;
+      lex.SkipBalanced();
+      lex.Slice(begin, lex.pos()).split(',').first.trim().getAsInteger(10, parameter);
+    }
+    if (parameter < 0 || static_cast<size_t>(parameter) >= entry.args.size() || result < 0 ||
+        static_cast<size_t>(result) >= entry.results.size()) {
+      return Fail(diag::Kind::Attribute, attr->value, "this is no list of results and the parameters they reuse");
+    }
+    entry.arg_info[static_cast<size_t>(parameter)].alias = result;
+    lex.Take(',');
+  }
+  return true;
+}
+
+bool Reader::BuildModule() {
+  for (const RawAttr& attr : header_) {
+    if (attr.name == "num_partitions" || attr.name == "replica_count") {
+      int64_t count = 1;
+      if (attr.value.getAsInteger(10, count) || count < 1) {
+        return Fail(diag::Kind::Attribute, attr.value, "expected a number of devices");
+      }
+      module_.num_devices *= count;
+    }
+  }
+  if (entry_ == nullptr && computations_.size() == 1) {
+    entry_ = computations_[0].get();
+  }
+  if (entry_ == nullptr) {
+    diags_.Error(diag::Kind::NoEntry, {}, "the module has no ENTRY computation");
+    return false;
+  }
+  module_.per_device = IsPerDevice(*entry_);
+  CollectShardings();
+  auto id = Builder(*this, *entry_, ir::FuncId()).Run();
+  if (!id) {
+    return false;
+  }
+  module_.entry = *id;
+  return ReadAliases(module_.functions[*id]);
+}
+
+}  // namespace spmdc::text::hlo

@@ -1,0 +1,327 @@
+// The text taken apart: header, tables of stack frames, computations, lines.
+#include "llvm/ADT/STLExtras.h"
+#include "text/hlo/reader_impl.h"
+
+namespace spmdc::text::hlo {
+
+size_t Shape::num_leaves() const {
+  if (!is_tuple) {
+    return 1;
+  }
+  size_t n = 0;
+  for (const Shape& element : elements) {
+    n += element.num_leaves();
+  }
+  return n;
+}
+
+void Shape::Leaves(llvm::SmallVectorImpl<ir::TypeId>& out) const {
+  if (!is_tuple) {
+    out.push_back(leaf);
+  }
+  for (const Shape& element : elements) {
+    element.Leaves(out);
+  }
+}
+
+const RawAttr* RawInst::Find(llvm::StringRef attr) const {
+  auto it = llvm::find_if(attrs, [&](const RawAttr& a) { return a.name == attr; });
+  return it == attrs.end() ? nullptr : it;
+}
+
+Reader::Reader(source::FileId file, diag::Engine& diags)
+    : file_(file), diags_(diags), lex_(diags.sources().text(file)), module_(std::make_shared<ir::Tables>()) {}
+
+source::Span Reader::SpanOf(llvm::StringRef piece) const {
+  auto begin = static_cast<uint32_t>(piece.data() - lex_.text().data());
+  return {file_, begin, begin + static_cast<uint32_t>(piece.size())};
+}
+
+bool Reader::Fail(diag::Kind kind, llvm::StringRef at, std::string message) {
+  diags_.Error(kind, SpanOf(at), std::move(message));
+  return false;
+}
+
+bool Reader::FailExpected(const std::string& what) {
+  if (lex_.AtEnd()) {
+    if (!truncated_told_) {
+      truncated_told_ = true;
+      Fail(diag::Kind::Truncated, lex_.text().substr(lex_.text().size()), "the file ends where " + what + " is expected");
+    }
+    return false;
+  }
+  llvm::StringRef rest = lex_.text().substr(lex_.pos());
+  llvm::StringRef found = rest.substr(0, std::clamp<size_t>(rest.find_first_of(" \n\t,(){}"), 1, 24));
+  return Fail(diag::Kind::Syntax, found, "expected " + what + ", found `" + found.str() + "`");
+}
+
+bool Reader::Expect(llvm::StringRef token) { return lex_.Take(token) || FailExpected("`" + token.str() + "`"); }
+
+std::optional<ir::Module> Reader::Run() {
+  if (lex_.AtEnd()) {
+    diags_.Error(diag::Kind::NoInput, {}, "the file is empty");
+    return std::nullopt;
+  }
+  if (!ReadHeader()) {
+    return std::nullopt;
+  }
+  ReadTables();
+  while (!lex_.AtEnd()) {
+    if (!ReadComputation()) {
+      Recover();
+    }
+  }
+  if (diags_.has_errors() || !BuildModule() || diags_.has_errors()) {
+    return std::nullopt;
+  }
+  return std::move(module_);
+}
+
+// `HloModule name, key=value, ...`
+bool Reader::ReadHeader() {
+  if (!lex_.Take("HloModule")) {
+    return FailExpected("`HloModule`");
+  }
+  llvm::StringRef name = lex_.Name();
+  if (name.empty()) {
+    return FailExpected("the name of the module");
+  }
+  module_.name = name.str();
+  return ReadAttrs(header_);
+}
+
+// `, name=value, ...`
+bool Reader::ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs) {
+  while (lex_.Take(',')) {
+    RawAttr attr;
+    attr.name = lex_.Name();
+    if (attr.name.empty() || !lex_.Take('=')) {
+      return FailExpected(attr.name.empty() ? "an attribute" : "`=`");
+    }
+    attr.value = lex_.TakeValue();
+    if (attr.value.empty()) {
+      return FailExpected("a value");
+    }
+    attrs.push_back(attr);
+  }
+  return true;
+}
+
+// FileNames, FunctionNames, FileLocations, StackFrames: sections of numbered lines.
+void Reader::ReadTables() {
+  while (true) {
+    lex_.SkipSpace();
+    size_t begin = lex_.pos();
+    llvm::StringRef word = lex_.Name();
+    bool section = word == "FileNames" || word == "FunctionNames" || word == "FileLocations" || word == "StackFrames";
+    if (!section) {
+      lex_.set_pos(begin);
+      return;
+    }
+    while (llvm::isDigit(lex_.Peek())) {
+      lex_.SkipLine();
+    }
+    ReadStackTables(lex_.Slice(begin, lex_.pos()));
+  }
+}
+
+// To the line behind the next line that is a closing brace alone.
+void Reader::Recover() {
+  size_t end = lex_.text().find("\n}", lex_.pos());
+  lex_.set_pos(end == llvm::StringRef::npos ? lex_.text().size() : end + 2);
+  lex_.SkipLine();
+}
+
+// `[ENTRY] name [(params) -> shape] {` lines `}`
+bool Reader::ReadComputation() {
+  auto computation = std::make_unique<RawComputation>();
+  lex_.SkipSpace();
+  size_t begin = lex_.pos();
+  computation->is_entry = lex_.Take("ENTRY");
+  computation->name = lex_.Name();
+  if (computation->name.empty()) {
+    lex_.set_pos(begin);
+    return FailExpected("a computation");
+  }
+  if (lex_.Peek() == '(') {
+    if (!lex_.SkipBalanced()) {
+      return FailExpected("`)`");
+    }
+    if (lex_.Take("->") && !ReadShape()) {
+      return false;
+    }
+  }
+  if (!Expect("{")) {
+    return false;
+  }
+  bool good = true;
+  while (lex_.Peek() != '}') {
+    if (lex_.AtEnd()) {
+      return FailExpected("`}`");
+    }
+    if (!ReadInst(*computation)) {
+      good = false;
+      lex_.SkipLine();
+    }
+  }
+  lex_.Take('}');
+  llvm::SmallVector<RawAttr, 1> attrs;  // execution_thread
+  if (!ReadAttrs(attrs)) {
+    return false;
+  }
+  if (!computation_of_name_.try_emplace(computation->name, computation.get()).second) {
+    return Fail(diag::Kind::Redefinition, computation->name,
+                "computation " + computation->name.str() + " is defined twice");
+  }
+  if (computation->is_entry) {
+    entry_ = computation.get();
+  }
+  computations_.push_back(std::move(computation));
+  return good;
+}
+
+// `[ROOT] name = shape opcode(operands), key=value, ...`
+bool Reader::ReadInst(RawComputation& computation) {
+  RawInst inst;
+  inst.is_root = lex_.Take("ROOT");
+  inst.name = lex_.Name();
+  if (inst.name.empty()) {
+    return FailExpected("an instruction");
+  }
+  if (!Expect("=")) {
+    return false;
+  }
+  auto shape = ReadShape();
+  if (!shape) {
+    return false;
+  }
+  inst.shape = std::move(*shape);
+  inst.opcode = lex_.Name();
+  if (inst.opcode.empty()) {
+    return FailExpected("an opcode");
+  }
+  if (lex_.Peek() != '(') {
+    return FailExpected("`(`");
+  }
+  size_t begin = lex_.pos() + 1;
+  if (!lex_.SkipBalanced()) {
+    return FailExpected("`)`");
+  }
+  inst.operand_text = lex_.Slice(begin, lex_.pos() - 1);
+  size_t rest = lex_.pos();
+  if (!ReadOperands(inst) || !ReadAttrs(inst.attrs)) {
+    return false;
+  }
+  inst.rest = lex_.Slice(rest, lex_.pos()).rtrim();
+  if (!computation.index.try_emplace(inst.name, computation.insts.size()).second) {
+    return Fail(diag::Kind::Redefinition, inst.name, inst.name.str() + " is defined twice");
+  }
+  computation.insts.push_back(std::move(inst));
+  return true;
+}
+
+// `%a, f32[2]{0} %b`: of each operand its last word.
+bool Reader::ReadOperands(RawInst& inst) {
+  if (inst.opcode == "parameter" || inst.opcode == "constant") {
+    return true;
+  }
+  size_t end = SpanOf(inst.operand_text).end;
+  size_t back = lex_.pos();
+  Lexer lex(lex_.text().substr(0, end));
+  lex.set_pos(SpanOf(inst.operand_text).begin);
+  while (!lex.AtEnd()) {
+    size_t begin = lex.pos();
+    llvm::StringRef piece = lex.TakeValue();
+    size_t name = piece.find_last_of(" %/)}]");
+    llvm::StringRef operand = name == llvm::StringRef::npos ? piece : piece.substr(name + 1);
+    if (operand.empty() || !llvm::all_of(operand, IsNameChar)) {
+      lex_.set_pos(begin);
+      FailExpected("an operand");
+      lex_.set_pos(back);
+      return false;
+    }
+    inst.operands.push_back(operand);
+    if (!lex.Take(',') && !lex.AtEnd()) {
+      return Fail(diag::Kind::Syntax, lex_.text().substr(lex.pos(), 1), "expected `,` or `)`");
+    }
+  }
+  return true;
+}
+
+// `f32[8,16]{1,0}`, `(f32[], s32[2])`, `token[]`.
+std::optional<Shape> Reader::ReadShape(int depth) {
+  Shape shape;
+  if (depth > kMaxNesting) {
+    Fail(diag::Kind::TooDeep, lex_.text().substr(lex_.pos(), 1), "the shape is nested too deep");
+    return std::nullopt;
+  }
+  if (!lex_.Take('(')) {
+    auto leaf = ReadLeafShape();
+    if (!leaf) {
+      return std::nullopt;
+    }
+    shape.leaf = *leaf;
+    return shape;
+  }
+  shape.is_tuple = true;
+  while (!lex_.Take(')')) {
+    auto element = ReadShape(depth + 1);
+    if (!element) {
+      return std::nullopt;
+    }
+    shape.elements.push_back(std::move(*element));
+    if (lex_.Peek() != ')' && !Expect(",")) {
+      return std::nullopt;
+    }
+  }
+  return shape;
+}
+
+std::optional<ir::TypeId> Reader::ReadLeafShape() {
+  lex_.SkipSpace();
+  size_t begin = lex_.pos();
+  llvm::StringRef name = lex_.Name();
+  auto dtype = tensor::FromHloName(name);
+  if (!dtype) {
+    lex_.set_pos(begin);
+    FailExpected("a shape");
+    return std::nullopt;
+  }
+  if (!Expect("[")) {
+    return std::nullopt;
+  }
+  ir::Type type;
+  type.dtype = *dtype;
+  int64_t total = 1;
+  while (!lex_.Take(']')) {
+    bool bounded = lex_.Take("<=");
+    llvm::StringRef digits = lex_.Digits();
+    int64_t size = 0;
+    if (digits.empty() || digits.getAsInteger(10, size) || size < 0 || bounded) {
+      if (bounded || lex_.Peek() == '?') {
+        Fail(diag::Kind::UnsupportedFeature, lex_.text().substr(begin, lex_.pos() - begin),
+             "dims of unknown size are not supported");
+      } else {
+        FailExpected("the size of a dim");
+      }
+      return std::nullopt;
+    }
+    if (__builtin_mul_overflow(total, size, &total)) {
+      Fail(diag::Kind::TooLarge, digits, "the shape has too many elements to count");
+      return std::nullopt;
+    }
+    type.dims.push_back(size);
+    if (lex_.Peek() != ']' && !Expect(",")) {
+      return std::nullopt;
+    }
+  }
+  // The layout. A computation's brace stands behind a blank.
+  size_t end = lex_.pos();
+  if (end < lex_.text().size() && lex_.text()[end] == '{' && !lex_.SkipBalanced()) {
+    FailExpected("`}`");
+    return std::nullopt;
+  }
+  return module_.tables->types.Intern(type);
+}
+
+}  // namespace spmdc::text::hlo
