@@ -99,7 +99,7 @@ class InstReader final : public op::HloReader {
     if (attr == nullptr) {
       return std::nullopt;
     }
-    std::vector<ir::FuncId> bodies;
+    std::vector<ir::FuncId> named;
     Lexer lex(attr->value);
     lex.Take('{');
     while (!lex.AtEnd() && !lex.Take('}')) {
@@ -108,10 +108,10 @@ class InstReader final : public op::HloReader {
         failed = true;
         return std::nullopt;
       }
-      bodies.push_back(*body);
+      named.push_back(*body);
       lex.Take(',');
     }
-    return bodies;
+    return named;
   }
   void UseBodies(llvm::ArrayRef<ir::FuncId> ids) override { bodies.append(ids.begin(), ids.end()); }
   bool Fail(llvm::StringRef name, std::string message) override {
@@ -240,6 +240,9 @@ bool Builder::BuildOp(const RawInst& raw, const op::OpDef& def) {
   inst.op = def.kind;
   if (def.read_hlo != nullptr && (!def.read_hlo(reader, inst.attrs) || reader.failed)) {
     return false;
+  }
+  if (def.make_attrs != nullptr && !inst.attrs.valid()) {
+    return reader_.Fail(diag::Kind::UnsupportedOp, raw.opcode, raw.opcode.str() + " is not supported in this form");
   }
   return Append(raw, inst, operands, reader.bodies, results);
 }

@@ -1,5 +1,6 @@
 // The module from its computations: meshes of its shardings, whether it is per-device, the entry, aliases.
 #include "llvm/ADT/STLExtras.h"
+#include "op/verify.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -177,6 +178,14 @@ bool Reader::BuildModule() {
   }
   module_.entry = *id;
   return ReadAliases(module_.functions[*id]);
+}
+
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags) {
+  std::optional<ir::Module> module = Reader(file, diags).Run();
+  if (!module || !op::Verify(*module, diags)) {
+    return std::nullopt;
+  }
+  return module;
 }
 
 }  // namespace spmdc::text::hlo

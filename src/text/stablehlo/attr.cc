@@ -41,7 +41,14 @@ std::optional<MlirAttr> Parser::ReadAttr() {
       break;
     }
     case '<': {
-      if (auto sharding = ReadSdySharding()) {
+      llvm::StringRef inside = lex_.text().substr(begin + 1).ltrim();
+      if (!inside.startswith("@") && !inside.startswith("mesh<")) {
+        lex_.Take('<');
+        attr = ReadDialectAttr("");
+        if (attr && !Expect(">")) {
+          return std::nullopt;
+        }
+      } else if (auto sharding = ReadSdySharding()) {
         attr = MlirAttr{Kind::Sharding};
         attr->sharding = *sharding;
       }

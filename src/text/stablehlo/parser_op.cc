@@ -316,6 +316,9 @@ bool OpReader::Emit() {
   if (poisoned_) {
     return true;
   }
+  if (def_->make_attrs != nullptr && !attrs_.valid()) {
+    return Fail(diag::Kind::UnsupportedOp, "this form is not supported");
+  }
   if (!CheckOperandTypes()) {
     return false;
   }
