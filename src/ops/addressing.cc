@@ -107,8 +107,8 @@ std::string CheckSizes(const Addressing& a, const ir::Type& operand, llvm::Array
              " of size " + std::to_string(operand.dims[d]);
     }
     if (single && a.window_sizes[d] > 1) {
-      return "dim " + std::to_string(d) + " of " + names[1].str() + " or " + names[2].str() +
-             " has a window of size " + std::to_string(a.window_sizes[d]) + ", expected 1";
+      return "dim " + std::to_string(d) + " of " + names[1].str() + " or " + names[2].str() + " has a window of size " +
+             std::to_string(a.window_sizes[d]) + ", expected 1";
     }
   }
   return "";
@@ -128,15 +128,14 @@ std::string CheckAddressing(const Addressing& a, const ir::Type& operand, const 
   size_t window_rank = a.window_dims.size() + IndexBatchDims(a, indices.rank()).size();
   const std::string problems[] = {
       CheckList(names[0], a.window_dims, window_rank, true), CheckList(names[1], a.collapsed, rank, true),
-      CheckList(names[2], a.operand_batching, rank, true), CheckList(names[3], a.indices_batching, indices.rank(), false),
-      CheckList(names[4], a.index_map, rank, false)};
+      CheckList(names[2], a.operand_batching, rank, true),
+      CheckList(names[3], a.indices_batching, indices.rank(), false), CheckList(names[4], a.index_map, rank, false)};
   for (const std::string& problem : problems) {
     if (!problem.empty()) {
       return problem;
     }
   }
-  int64_t components =
-      a.has_index_vector(indices.rank()) ? indices.dims[static_cast<size_t>(a.index_vector_dim)] : 1;
+  int64_t components = a.has_index_vector(indices.rank()) ? indices.dims[static_cast<size_t>(a.index_vector_dim)] : 1;
   if (static_cast<int64_t>(a.index_map.size()) != components) {
     return names[4].str() + " " + ShowList(a.index_map) + " has " + std::to_string(a.index_map.size()) +
            " entries, but an index has " + std::to_string(components) + " components";

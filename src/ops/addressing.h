@@ -11,12 +11,12 @@ namespace spmdc::ops {
 
 struct Addressing {
   // Dims of the windows that move within the operand, and those that number the windows, both increasing.
-  tensor::Dims window_dims;          // offset_dims, update_window_dims
-  tensor::Dims collapsed;            // operand dims of window size 1 that the windows do not have
+  tensor::Dims window_dims;  // offset_dims, update_window_dims
+  tensor::Dims collapsed;    // operand dims of window size 1 that the windows do not have
   tensor::Dims operand_batching, indices_batching;
-  tensor::Dims index_map;            // index_map[k]: the operand dim that component k of an index addresses
+  tensor::Dims index_map;  // index_map[k]: the operand dim that component k of an index addresses
   int64_t index_vector_dim = 0;
-  tensor::Dims window_sizes;         // per operand dim
+  tensor::Dims window_sizes;  // per operand dim
 
   bool has_index_vector(size_t indices_rank) const { return index_vector_dim < static_cast<int64_t>(indices_rank); }
 };

@@ -6,7 +6,7 @@
 namespace spmdc::ops {
 
 void CopyElements(const char* from, llvm::ArrayRef<int64_t> from_strides, char* to, llvm::ArrayRef<int64_t> to_strides,
-                 llvm::ArrayRef<int64_t> box, int64_t width) {
+                  llvm::ArrayRef<int64_t> box, int64_t width) {
   if (tensor::NumElements(box) == 0) {
     return;
   }
@@ -31,7 +31,8 @@ void CopyElements(const char* from, llvm::ArrayRef<int64_t> from_strides, char* 
       continue;
     }
     for (int64_t i = 0; i < run; ++i) {
-      std::memcpy(to + (target + i * to_strides[last]) * width, from + (source + i * from_strides[last]) * width, bytes);
+      std::memcpy(to + (target + i * to_strides[last]) * width, from + (source + i * from_strides[last]) * width,
+                  bytes);
     }
   } while (!outer.empty() && tensor::NextIndex(index, outer));
 }
@@ -49,7 +50,8 @@ void CopyBox(const tensor::Literal& from, llvm::ArrayRef<int64_t> from_start, ll
     from_strides[d] *= from_step[d];
   }
   int64_t width = tensor::ByteWidth(from.dtype());
-  CopyElements(from.raw().data() + source * width, from_strides, to.mutable_raw() + target * width, to_strides, box, width);
+  CopyElements(from.raw().data() + source * width, from_strides, to.mutable_raw() + target * width, to_strides, box,
+               width);
 }
 
 void CopyBox(const tensor::Literal& from, llvm::ArrayRef<int64_t> from_start, tensor::Literal& to,

@@ -8,7 +8,7 @@ namespace spmdc::ops {
 // For every index i of `box`: to[i . to_strides] = from[i . from_strides], elements of `width` bytes. Strides count
 // elements and may be negative. Runs that are contiguous on both sides are copied at once.
 void CopyElements(const char* from, llvm::ArrayRef<int64_t> from_strides, char* to, llvm::ArrayRef<int64_t> to_strides,
-                 llvm::ArrayRef<int64_t> box, int64_t width);
+                  llvm::ArrayRef<int64_t> box, int64_t width);
 
 // For every index i of `box`: to[to_start + i] = from[from_start + i * from_step]. Both arrays are dense and of one element
 // type; everything is within bounds.

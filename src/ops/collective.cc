@@ -137,8 +137,8 @@ bool InferPermute(op::InferContext& cx) {
     }
     for (int64_t device : pair) {
       if (device < 0 || device >= cx.module.num_devices) {
-        return cx.Fail(diag::Kind::Collective, "pair " + ShowList(pair) + " names no device of " +
-                                                   std::to_string(cx.module.num_devices));
+        return cx.Fail(diag::Kind::Collective,
+                       "pair " + ShowList(pair) + " names no device of " + std::to_string(cx.module.num_devices));
       }
     }
     if (!sources.insert(pair[0]).second || !targets.insert(pair[1]).second) {
@@ -216,14 +216,16 @@ bool ExplicitAllReduce(op::ExplicitContext& cx) {
   return KeepSharding(cx, cx.infer.attrs<CollectiveAttrs>().groups.axes);
 }
 
-// A summed term is unreduced no longer; results of the other collectives still vary.
-bool ExplicitReduceScatter(op::ExplicitContext& cx) {
-  mesh::Sharding result = cx.operand(0);
+// What members receive differs from member to member (JAX types all-gathers so too); a summed term is unreduced no longer.
+bool ExplicitVarying(op::ExplicitContext& cx) {
   const mesh::AxisList& axes = cx.infer.attrs<CollectiveAttrs>().groups.axes;
-  result.unreduced = mesh::Subtract(result.unreduced, axes);
-  result.varying.append(axes.begin(), axes.end());
-  result.varying = mesh::AsSet(result.varying);
-  cx.results.push_back(std::move(result));
+  for (size_t i = 0; i < cx.infer.results.size(); ++i) {
+    mesh::Sharding result = cx.operand(i);
+    result.unreduced = mesh::Subtract(result.unreduced, axes);
+    result.varying.append(axes.begin(), axes.end());
+    result.varying = mesh::AsSet(result.varying);
+    cx.results.push_back(std::move(result));
+  }
   return true;
 }
 
@@ -265,7 +267,8 @@ bool LocalizePermute(op::LocalizeContext& cx) {
   return true;
 }
 
-op::Collective Describe(op::CollectiveKind kind, const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+op::Collective Describe(op::CollectiveKind kind, const ir::Module& module, const ir::Function& f,
+                        const ir::Inst& inst) {
   const auto& attrs = module.attrs<CollectiveAttrs>(inst);
   op::Collective c;
   c.kind = kind;
@@ -323,7 +326,7 @@ std::vector<std::pair<int64_t, int64_t>> ExpandPairs(const ir::Tables& tables, c
   auto key = [&](const mesh::Mesh& mesh, const mesh::AxisList& digits, int64_t position) {
     return mesh::Coordinate(mesh, digits, position) * rest_size + mesh::Coordinate(mesh, rest, position);
   };
-  // The devices that hold each block, and of those without a block that they need the ones that ask for it.
+  // A device that needs the block it holds keeps it; the other holders of a block serve its other receivers, in order.
   auto slots = static_cast<size_t>(mesh::Product(attrs.from) * rest_size);
   std::vector<llvm::SmallVector<int64_t, 4>> holders(slots), receivers(slots);
   llvm::DenseMap<int64_t, int64_t> held;
@@ -384,7 +387,7 @@ const op::OpDef kAllGather = {
     .flops = 0,
     .infer = InferAllGather,
     .rule = RuleAlongDim,
-    .explicit_types = ExplicitKeep,
+    .explicit_types = ExplicitVarying,
     .localize = LocalizeCollective,
     .collective = DescribeAllGather,
     .hlo_opcode = "all-gather",
@@ -405,7 +408,7 @@ const op::OpDef kReduceScatter = {
     .region = op::Region::Apply,
     .infer = InferReduceScatter,
     .rule = RuleAlongDim,
-    .explicit_types = ExplicitReduceScatter,
+    .explicit_types = ExplicitVarying,
     .localize = LocalizeCollective,
     .collective = DescribeReduceScatter,
     .hlo_opcode = "reduce-scatter",
@@ -424,7 +427,7 @@ const op::OpDef kAllToAll = {
     .flops = 0,
     .infer = InferAllToAll,
     .rule = RuleAllToAll,
-    .explicit_types = ExplicitKeep,
+    .explicit_types = ExplicitVarying,
     .localize = LocalizeAllToAll,
     .collective = DescribeAllToAll,
     .hlo_opcode = "all-to-all",

@@ -22,9 +22,9 @@ bool InferConcatenate(op::InferContext& cx) {
   for (size_t i = 1; i < cx.operands.size(); ++i) {
     const ir::Type& other = cx.operand(i);
     if (other.dtype != first.dtype) {
-      return cx.Fail(diag::Kind::DtypeRule,
-                     "operands of element types " + tensor::HloName(first.dtype).str() + " and " +
-                         tensor::HloName(other.dtype).str() + ", expected one element type");
+      return cx.Fail(diag::Kind::DtypeRule, "operands of element types " + tensor::HloName(first.dtype).str() +
+                                                " and " + tensor::HloName(other.dtype).str() +
+                                                ", expected one element type");
     }
     bool fits = other.rank() == first.rank();
     for (size_t d = 0; fits && d < first.rank(); ++d) {
@@ -138,10 +138,10 @@ bool EvalReverse(op::EvalContext& cx) {
 bool ExplicitReverse(op::ExplicitContext& cx) {
   mesh::Sharding operand = cx.operand(0);
   if (!operand.unreduced.empty() || !operand.reduced.empty()) {
-    return cx.Fail(diag::Kind::UnreducedUse,
-                   "the operand is unreduced or reduced, which reverse does not take: " +
-                       mesh::ToSpec(cx.mesh(), operand),
-                   "reshard the operand first");
+    return cx.Fail(
+        diag::Kind::UnreducedUse,
+        "the operand is unreduced or reduced, which reverse does not take: " + mesh::ToSpec(cx.mesh(), operand),
+        "reshard the operand first");
   }
   cx.results.push_back(std::move(operand));
   return true;

@@ -29,8 +29,8 @@ bool CheckBodyArgs(op::InferContext& cx, size_t b, size_t first, llvm::StringRef
 bool InferWhile(op::InferContext& cx) {
   int64_t carried = cx.attrs<WhileAttrs>().num_carried;
   if (carried < 0 || carried > static_cast<int64_t>(cx.operands.size())) {
-    return cx.Fail(diag::Kind::OperandCount, "carries " + std::to_string(carried) + " of " +
-                                                 std::to_string(cx.operands.size()) + " operands");
+    return cx.Fail(diag::Kind::OperandCount,
+                   "carries " + std::to_string(carried) + " of " + std::to_string(cx.operands.size()) + " operands");
   }
   auto n = static_cast<size_t>(carried);
   if (!CheckBodyArgs(cx, 0, 0, "the condition", diag::Kind::CarryMismatch) ||
@@ -46,9 +46,8 @@ bool InferWhile(op::InferContext& cx) {
   }
   for (size_t i = 0; i < n; ++i) {
     if (cx.body_result(1, i) != cx.operand(i)) {
-      return cx.Fail(diag::Kind::CarryMismatch, "carried value " + std::to_string(i) + " is " +
-                                                    cx.Show(cx.operand(i)) + ", but the body returns " +
-                                                    cx.Show(cx.body_result(1, i)));
+      return cx.Fail(diag::Kind::CarryMismatch, "carried value " + std::to_string(i) + " is " + cx.Show(cx.operand(i)) +
+                                                    ", but the body returns " + cx.Show(cx.body_result(1, i)));
     }
     cx.Result(cx.operand(i));
   }
@@ -59,8 +58,8 @@ bool InferCase(op::InferContext& cx) {
   const ir::Type& index = cx.operand(0);
   bool flag = index.dtype == tensor::DType::Pred && cx.bodies.size() == 2;
   if (index.rank() != 0 || (index.dtype != tensor::DType::S32 && !flag)) {
-    return cx.Fail(diag::Kind::ControlFlowForm, "the branch index is " + cx.Show(index) +
-                                                    ", expected s32[] (or pred[] with two branches)");
+    return cx.Fail(diag::Kind::ControlFlowForm,
+                   "the branch index is " + cx.Show(index) + ", expected s32[] (or pred[] with two branches)");
   }
   for (size_t b = 0; b < cx.bodies.size(); ++b) {
     std::string which = "branch " + std::to_string(b);
@@ -146,10 +145,10 @@ bool CheckBlocks(op::InferContext& cx, const std::string& which, const ir::Type&
   for (size_t d = 0; good && d < whole.rank(); ++d) {
     good = whole.dims[d] == block.dims[d] * ManualCount(s.dims[d], manual);
   }
-  return good || cx.Fail(diag::Kind::ShardMapSpecs,
-                         which + " is " + cx.Show(whole) + " outside and " + cx.Show(block) +
-                             " inside, which is not its block under " + mesh::ToSpec(mesh, s) + " with manual axes {" +
-                             mesh::ToString(mesh, manual) + "}");
+  return good ||
+         cx.Fail(diag::Kind::ShardMapSpecs, which + " is " + cx.Show(whole) + " outside and " + cx.Show(block) +
+                                                " inside, which is not its block under " + mesh::ToSpec(mesh, s) +
+                                                " with manual axes {" + mesh::ToString(mesh, manual) + "}");
 }
 
 // The result's type outside: manual axes of the out_sharding in front of those that the type inside names; of both only

@@ -191,7 +191,8 @@ bool FinishManual(op::StablehloReader& r, const op::MlirAttr& in, const op::Mlir
   for (const op::MlirAttr& item : axes.items) {
     auto axis = mesh.FindAxis(item.text);
     if (!axis) {
-      return r.Fail(diag::Kind::UnknownAxis, "manual axis '" + item.text + "' is not in the mesh " + mesh::Describe(mesh));
+      return r.Fail(diag::Kind::UnknownAxis,
+                    "manual axis '" + item.text + "' is not in the mesh " + mesh::Describe(mesh));
     }
     manual.push_back(mesh::Whole(mesh, *axis));
   }
@@ -252,7 +253,9 @@ std::optional<std::string> Spec(const mesh::Mesh& mesh, const mesh::Sharding& sh
     }
     bool open = manual == nullptr && dim.open;
     plain = plain && (manual != nullptr || dim.priority == mesh::kNoPriority) && !(open && !axes.empty());
-    std::string entry = axes.empty() ? (open ? "P.UNCONSTRAINED" : "None") : axes.size() == 1 ? names : "(" + names + ")";
+    std::string entry = axes.empty()       ? (open ? "P.UNCONSTRAINED" : "None")
+                        : axes.size() == 1 ? names
+                                           : "(" + names + ")";
     text += (text.empty() ? "" : ", ") + entry;
   }
   return plain ? std::optional<std::string>("P(" + text + ")") : std::nullopt;

@@ -101,9 +101,10 @@ bool EvalDynamicUpdateSlice(op::EvalContext& cx) {
 
 bool RefuseUnreduced(op::ExplicitContext& cx, size_t operand) {
   return cx.operand(operand).unreduced.empty() ||
-         cx.Fail(diag::Kind::UnreducedUse,
-                 "operand " + std::to_string(operand) + " is unreduced: " + mesh::ToSpec(cx.mesh(), cx.operand(operand)),
-                 "reshard it to a spec without unreduced axes first");
+         cx.Fail(
+             diag::Kind::UnreducedUse,
+             "operand " + std::to_string(operand) + " is unreduced: " + mesh::ToSpec(cx.mesh(), cx.operand(operand)),
+             "reshard it to a spec without unreduced axes first");
 }
 
 bool ExplicitDynamicSlice(op::ExplicitContext& cx) {
@@ -119,8 +120,8 @@ bool InferDynamicUpdateSlice(op::InferContext& cx) {
   const ir::Type& operand = cx.operand(0);
   const ir::Type& update = cx.operand(1);
   if (operand.dtype != update.dtype) {
-    return cx.Fail(diag::Kind::DtypeRule, "operand " + cx.Show(operand) + " and update " + cx.Show(update) +
-                                              " have different element types");
+    return cx.Fail(diag::Kind::DtypeRule,
+                   "operand " + cx.Show(operand) + " and update " + cx.Show(update) + " have different element types");
   }
   bool fits = operand.rank() == update.rank();
   for (size_t d = 0; fits && d < operand.rank(); ++d) {
@@ -152,8 +153,8 @@ void RuleDynamicUpdateSlice(op::RuleBuilder& b) {
 
 bool ExplicitDynamicUpdateSlice(op::ExplicitContext& cx) {
   mesh::Sharding operand = cx.operand(0), update = cx.operand(1);
-  std::string got = "got operand " + cx.infer.Show(cx.infer.operands[0]) + " and update " +
-                    cx.infer.Show(cx.infer.operands[1]);
+  std::string got =
+      "got operand " + cx.infer.Show(cx.infer.operands[0]) + " and update " + cx.infer.Show(cx.infer.operands[1]);
   if (operand.dims != update.dims) {
     return cx.Fail(diag::Kind::OperandShardingsDiffer, "operand sharding must be equal to update sharding, " + got,
                    "reshard the update to the operand's spec");

@@ -148,8 +148,8 @@ bool LocalizeDynamicUpdateSlice(op::LocalizeContext& cx) {
       zero = EmitBroadcast(b, zero, dims);
       end = EmitBroadcast(b, end, dims);
     }
-    ir::ValueId inside = b.Add1(OpKind::And, {EmitCompare(b, Direction::Ge, position, zero),
-                                              EmitCompare(b, Direction::Lt, position, end)});
+    ir::ValueId inside = b.Add1(
+        OpKind::And, {EmitCompare(b, Direction::Ge, position, zero), EmitCompare(b, Direction::Lt, position, end)});
     if (cut.slice > 1) {
       piece = EmitShift(b, piece, cut.dim, back, cut.window);
     }

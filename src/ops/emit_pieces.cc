@@ -25,8 +25,9 @@ ir::ValueId Splat(op::Builder& b, const ir::Type& like, int64_t value) {
 }  // namespace
 
 ir::ValueId EmitReshape(op::Builder& b, ir::ValueId x, llvm::ArrayRef<int64_t> dims) {
-  return llvm::ArrayRef<int64_t>(b.type(x).dims) == dims ? x
-                                                         : b.Add1(OpKind::Reshape, {x}, b.Attrs(ReshapeAttrs{ToDims(dims)}));
+  return llvm::ArrayRef<int64_t>(b.type(x).dims) == dims
+             ? x
+             : b.Add1(OpKind::Reshape, {x}, b.Attrs(ReshapeAttrs{ToDims(dims)}));
 }
 
 ir::ValueId EmitTranspose(op::Builder& b, ir::ValueId x, llvm::ArrayRef<int64_t> permutation) {
@@ -37,7 +38,8 @@ ir::ValueId EmitTranspose(op::Builder& b, ir::ValueId x, llvm::ArrayRef<int64_t>
   return identity ? x : b.Add1(OpKind::Transpose, {x}, b.Attrs(TransposeAttrs{ToDims(permutation)}));
 }
 
-ir::ValueId EmitBroadcastInDim(op::Builder& b, ir::ValueId x, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> to) {
+ir::ValueId EmitBroadcastInDim(op::Builder& b, ir::ValueId x, llvm::ArrayRef<int64_t> dims,
+                               llvm::ArrayRef<int64_t> to) {
   return llvm::ArrayRef<int64_t>(b.type(x).dims) == dims
              ? x
              : b.Add1(OpKind::BroadcastInDim, {x}, b.Attrs(BroadcastInDimAttrs{ToDims(dims), ToDims(to)}));

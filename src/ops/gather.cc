@@ -140,6 +140,7 @@ bool ExplicitGather(op::ExplicitContext& cx) {
     }
   }
   mesh::Sharding result = cx.replicated_result(0);
+  result.reduced = cx.operand(0).reduced;
   if (cx.infer.out_sharding.valid()) {
     result = cx.infer.tables().shardings[cx.infer.out_sharding];
   } else if (!ResolveGather(cx, result)) {

@@ -22,9 +22,14 @@ class WindowWalk {
  public:
   WindowWalk(const Addressing& a, llvm::ArrayRef<int64_t> operand_dims, const Literal& indices,
              llvm::ArrayRef<int64_t> window_dims)
-      : a_(a), operand_dims_(operand_dims), indices_(indices), index_strides_(tensor::Strides(indices.dims())),
-        window_strides_(tensor::Strides(window_dims)), batch_(IndexBatchDims(a, indices.dims().size())),
-        numbering_(WindowBatchDims(a, window_dims.size())), number_(batch_.size(), 0) {
+      : a_(a),
+        operand_dims_(operand_dims),
+        indices_(indices),
+        index_strides_(tensor::Strides(indices.dims())),
+        window_strides_(tensor::Strides(window_dims)),
+        batch_(IndexBatchDims(a, indices.dims().size())),
+        numbering_(WindowBatchDims(a, window_dims.size())),
+        number_(batch_.size(), 0) {
     for (int64_t d : batch_) {
       counts_.push_back(indices.dims()[static_cast<size_t>(d)]);
     }
@@ -43,7 +48,8 @@ class WindowWalk {
     }
     bool has_vector = a_.has_index_vector(indices_.dims().size());
     for (size_t k = 0; k < a_.index_map.size(); ++k) {
-      int64_t step = has_vector ? static_cast<int64_t>(k) * index_strides_[static_cast<size_t>(a_.index_vector_dim)] : 0;
+      int64_t step =
+          has_vector ? static_cast<int64_t>(k) * index_strides_[static_cast<size_t>(a_.index_vector_dim)] : 0;
       start[static_cast<size_t>(a_.index_map[k])] = Index(at + step);
     }
     for (size_t k = 0; k < a_.operand_batching.size(); ++k) {
@@ -118,7 +124,7 @@ bool EvalGather(op::EvalContext& cx) {
       start[d] = std::clamp<int64_t>(start[d], 0, operand.dims()[d] - a.window_sizes[d]);
     }
     CopyElements(operand.raw().data() + Dot(start, strides) * width, box.operand_strides, to + walk.First() * width,
-                box.window_strides, box.extents, width);
+                 box.window_strides, box.extents, width);
   }
   cx.results.push_back(std::move(result));
   return true;
@@ -126,10 +132,10 @@ bool EvalGather(op::EvalContext& cx) {
 
 namespace {
 
-
 class Scattering {
  public:
-  explicit Scattering(op::EvalContext& cx) : cx_(cx), body_(cx.function.bodies(cx.inst)[0]), n_(cx.operands.size() / 2) {
+  explicit Scattering(op::EvalContext& cx)
+      : cx_(cx), body_(cx.function.bodies(cx.inst)[0]), n_(cx.operands.size() / 2) {
     const ir::Function& f = cx.module.functions[body_];
     for (size_t i = 0; i < n_; ++i) {
       monoids_.push_back(op::RecognizeMonoid(cx.module, body_, i));
@@ -141,8 +147,9 @@ class Scattering {
   }
 
   void Run() {
-    Addressing a = AddressingOf(cx_.attrs<ScatterAttrs>(), cx_.module.type(cx_.function, cx_.function.operands(cx_.inst)[0]),
-                                cx_.module.type(cx_.function, cx_.function.operands(cx_.inst)[n_ + 1]));
+    Addressing a =
+        AddressingOf(cx_.attrs<ScatterAttrs>(), cx_.module.type(cx_.function, cx_.function.operands(cx_.inst)[0]),
+                     cx_.module.type(cx_.function, cx_.function.operands(cx_.inst)[n_ + 1]));
     llvm::ArrayRef<int64_t> dims = cx_.operand(0).dims();
     Box box = BoxOf(a, dims, cx_.operand(n_ + 1).dims());
     Dims strides = tensor::Strides(dims);

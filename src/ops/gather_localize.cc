@@ -23,7 +23,7 @@ using ir::OpKind;
 
 // What is known of one component of an index.
 struct Component {
-  int64_t size = 1;     // of the whole dim that it addresses
+  int64_t size = 1;  // of the whole dim that it addresses
   int64_t window = 1;
   int64_t block = 1;    // of the dim on this device
   mesh::AxisList axes;  // that split the dim
@@ -82,8 +82,9 @@ ir::ValueId Relative(op::LocalizeContext& cx, ir::ValueId indices, llvm::ArrayRe
   llvm::SmallVector<ir::ValueId, 4> offsets;
   for (const Component& c : components) {
     bool split = mesh::Product(c.axes) > 1;
-    offsets.push_back(split ? EmitMultiplyConstant(b, cx.ShardIndex(cx.operand_sharding(0).mesh, c.axes, type.dtype), c.block)
-                            : EmitScalar(b, type.dtype, 0));
+    offsets.push_back(
+        split ? EmitMultiplyConstant(b, cx.ShardIndex(cx.operand_sharding(0).mesh, c.axes, type.dtype), c.block)
+              : EmitScalar(b, type.dtype, 0));
   }
   return b.Add1(OpKind::Subtract, {indices, Spread(b, offsets, type, vector_dim)});
 }
@@ -199,7 +200,8 @@ bool LocalizeScatter(op::LocalizeContext& cx) {
     ir::ValueId index = cx.ShardIndex(cx.operand_sharding(n).mesh, summed, tensor::DType::S32);
     ir::ValueId first = EmitCompare(b, Direction::Eq, index, EmitScalar(b, tensor::DType::S32, 0));
     for (size_t i = 0; i < n; ++i) {
-      operands[i] = EmitKeepIf(b, first, operands[i], op::Identity(cx.rule().result_monoid[i], b.type(operands[i]).dtype));
+      operands[i] =
+          EmitKeepIf(b, first, operands[i], op::Identity(cx.rule().result_monoid[i], b.type(operands[i]).dtype));
     }
   }
   auto results = b.Add(OpKind::Scatter, operands, b.Attrs(std::move(attrs)), {cx.body(0)});

@@ -126,11 +126,11 @@ void PrintNativeGather(op::NativePrinter& p) {
   if (!last) {
     p.Callee("spmdc.gather");
   }
-  p.Keyword("dimension_numbers",
-            "lax.GatherDimensionNumbers(offset_dims=" + Tuple(attrs.offset_dims) + ", collapsed_slice_dims=" +
-                Tuple(attrs.collapsed_slice_dims) + ", start_index_map=" + Tuple(attrs.start_index_map) +
-                ", operand_batching_dims=" + Tuple(attrs.operand_batching_dims) +
-                ", start_indices_batching_dims=" + Tuple(attrs.start_indices_batching_dims) + ")");
+  p.Keyword("dimension_numbers", "lax.GatherDimensionNumbers(offset_dims=" + Tuple(attrs.offset_dims) +
+                                     ", collapsed_slice_dims=" + Tuple(attrs.collapsed_slice_dims) +
+                                     ", start_index_map=" + Tuple(attrs.start_index_map) +
+                                     ", operand_batching_dims=" + Tuple(attrs.operand_batching_dims) +
+                                     ", start_indices_batching_dims=" + Tuple(attrs.start_indices_batching_dims) + ")");
   p.Tuple("slice_sizes", attrs.slice_sizes);
   if (!last) {
     p.Keyword("index_vector_dim", std::to_string(attrs.index_vector_dim));
@@ -238,12 +238,12 @@ void PrintNativeScatter(op::NativePrinter& p) {
            p.Body(p.function().bodies(p.inst())[0]));
     p.Keyword("index_vector_dim", std::to_string(attrs.index_vector_dim));
   }
-  p.Keyword("dimension_numbers",
-            "lax.ScatterDimensionNumbers(update_window_dims=" + Tuple(attrs.update_window_dims) +
-                ", inserted_window_dims=" + Tuple(attrs.inserted_window_dims) + ", scatter_dims_to_operand_dims=" +
-                Tuple(attrs.scatter_dims_to_operand_dims) + ", operand_batching_dims=" +
-                Tuple(attrs.input_batching_dims) + ", scatter_indices_batching_dims=" +
-                Tuple(attrs.scatter_indices_batching_dims) + ")");
+  p.Keyword("dimension_numbers", "lax.ScatterDimensionNumbers(update_window_dims=" + Tuple(attrs.update_window_dims) +
+                                     ", inserted_window_dims=" + Tuple(attrs.inserted_window_dims) +
+                                     ", scatter_dims_to_operand_dims=" + Tuple(attrs.scatter_dims_to_operand_dims) +
+                                     ", operand_batching_dims=" + Tuple(attrs.input_batching_dims) +
+                                     ", scatter_indices_batching_dims=" + Tuple(attrs.scatter_indices_batching_dims) +
+                                     ")");
   p.Keyword("indices_are_sorted", attrs.indices_are_sorted ? "True" : "False");
   p.Keyword("unique_indices", attrs.unique_indices ? "True" : "False");
   p.Keyword("mode", "'drop'");

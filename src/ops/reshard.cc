@@ -20,8 +20,12 @@ using ir::OpKind;
 class Lowering {
  public:
   explicit Lowering(op::LocalizeContext& cx)
-      : cx_(cx), b_(cx.builder()), attrs_(cx.attrs<ReshardAttrs>()), mesh_(cx.operand_sharding(0).mesh),
-        group_(mesh::Product(attrs_.axes)), x_(cx.operands()[0]) {}
+      : cx_(cx),
+        b_(cx.builder()),
+        attrs_(cx.attrs<ReshardAttrs>()),
+        mesh_(cx.operand_sharding(0).mesh),
+        group_(mesh::Product(attrs_.axes)),
+        x_(cx.operands()[0]) {}
 
   ir::ValueId Run() {
     switch (attrs_.move) {

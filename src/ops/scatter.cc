@@ -2,10 +2,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "ops/addressing.h"
 #include "ops/dims.h"
+#include "ops/gather.h"
 #include "ops/gather_eval.h"
 #include "ops/gather_localize.h"
 #include "ops/gather_text.h"
-#include "ops/gather.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -33,10 +33,9 @@ bool CheckUpdates(op::InferContext& cx, const Addressing& a, size_t n) {
   }
   for (size_t i = 0; i < numbering.size(); ++i) {
     if (cx.operand(n + 1).dims[static_cast<size_t>(numbering[i])] != indices.dims[static_cast<size_t>(batch_dims[i])]) {
-      return cx.Fail(diag::Kind::ShapeRule,
-                     "dim " + std::to_string(numbering[i]) + " of updates " + cx.Show(cx.operand(n + 1)) +
-                         " is not of the size of dim " + std::to_string(batch_dims[i]) + " of indices " +
-                         cx.Show(indices));
+      return cx.Fail(diag::Kind::ShapeRule, "dim " + std::to_string(numbering[i]) + " of updates " +
+                                                cx.Show(cx.operand(n + 1)) + " is not of the size of dim " +
+                                                std::to_string(batch_dims[i]) + " of indices " + cx.Show(indices));
     }
   }
   return true;
@@ -50,8 +49,9 @@ bool CheckBody(op::InferContext& cx, size_t n) {
       good = good && type->rank() == 0 && type->dtype == dtype;
     }
   }
-  return good || cx.Fail(diag::Kind::ShapeRule,
-                         "the body should take two scalars per operand, of its element type, and return one per operand");
+  return good ||
+         cx.Fail(diag::Kind::ShapeRule,
+                 "the body should take two scalars per operand, of its element type, and return one per operand");
 }
 
 bool InferScatter(op::InferContext& cx) {
@@ -220,12 +220,13 @@ bool ExplicitScatter(op::ExplicitContext& cx) {
     mesh::Sharding updates = cx.operand(n + 1 + i), indices = cx.operand(n);
     if (result.unreduced != updates.unreduced || !indices.unreduced.empty() || !result.reduced.empty() ||
         !updates.reduced.empty() || !indices.reduced.empty()) {
-      return cx.Fail(diag::Kind::UnreducedUse,
-                     "operand and updates must be unreduced along the same axes, indices along none, and nothing may be "
-                     "reduced: operand " +
-                         mesh::ToSpec(cx.mesh(), result) + ", indices " + mesh::ToSpec(cx.mesh(), indices) +
-                         ", updates " + mesh::ToSpec(cx.mesh(), updates),
-                     "reshard them to specs that agree");
+      return cx.Fail(
+          diag::Kind::UnreducedUse,
+          "operand and updates must be unreduced along the same axes, indices along none, and nothing may be "
+          "reduced: operand " +
+              mesh::ToSpec(cx.mesh(), result) + ", indices " + mesh::ToSpec(cx.mesh(), indices) + ", updates " +
+              mesh::ToSpec(cx.mesh(), updates),
+          "reshard them to specs that agree");
     }
     mesh::AxisList unreduced = result.unreduced;
     if (cx.infer.out_sharding.valid()) {

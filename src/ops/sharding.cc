@@ -58,10 +58,11 @@ bool InferReshard(op::InferContext& cx) {
   bool uses_dim = attrs.move == Move::Slice || attrs.move == Move::AllGather || attrs.move == Move::AllToAll ||
                   attrs.move == Move::ReduceScatter;
   bool bad = uses_dim && (attrs.dim < 0 || attrs.dim >= rank);
-  bad = bad || (attrs.move == Move::AllToAll && (attrs.to_dim < 0 || attrs.to_dim >= rank || attrs.to_dim == attrs.dim));
+  bad =
+      bad || (attrs.move == Move::AllToAll && (attrs.to_dim < 0 || attrs.to_dim >= rank || attrs.to_dim == attrs.dim));
   if (bad) {
-    return cx.Fail(diag::Kind::AxisRange, "dims " + std::to_string(attrs.dim) + " and " +
-                                              std::to_string(attrs.to_dim) + " do not fit " + cx.Show(cx.operand(0)));
+    return cx.Fail(diag::Kind::AxisRange, "dims " + std::to_string(attrs.dim) + " and " + std::to_string(attrs.to_dim) +
+                                              " do not fit " + cx.Show(cx.operand(0)));
   }
   cx.Result(cx.operand(0));
   return true;

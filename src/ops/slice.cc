@@ -74,14 +74,15 @@ bool InferPad(op::InferContext& cx) {
   const ir::Type& operand = cx.operand(0);
   const ir::Type& fill = cx.operand(1);
   size_t rank = operand.rank();
-  if (!CheckPerDim(cx, "edge_padding_low", attrs.low, rank) || !CheckPerDim(cx, "edge_padding_high", attrs.high, rank) ||
+  if (!CheckPerDim(cx, "edge_padding_low", attrs.low, rank) ||
+      !CheckPerDim(cx, "edge_padding_high", attrs.high, rank) ||
       !CheckPerDim(cx, "interior_padding", attrs.interior, rank)) {
     return false;
   }
   if (fill.rank() != 0 || fill.dtype != operand.dtype) {
     return cx.Fail(fill.rank() != 0 ? diag::Kind::ShapeRule : diag::Kind::DtypeRule,
-                   "the padding value is " + cx.Show(fill) + ", expected a scalar of the operand's element type, as in " +
-                       cx.Show(operand));
+                   "the padding value is " + cx.Show(fill) +
+                       ", expected a scalar of the operand's element type, as in " + cx.Show(operand));
   }
   tensor::Dims dims;
   for (size_t d = 0; d < rank; ++d) {

@@ -140,7 +140,8 @@ bool ParsePad(op::StablehloReader& r) {
   if (!r.Operand() || !r.Expect(",") || !r.Operand()) {
     return false;
   }
-  for (auto [name, list] : {std::pair<llvm::StringRef, tensor::Dims*>("low", &attrs.low), {"high", &attrs.high},
+  for (auto [name, list] : {std::pair<llvm::StringRef, tensor::Dims*>("low", &attrs.low),
+                            {"high", &attrs.high},
                             {"interior", &attrs.interior}}) {
     if (!r.Expect(",") || !r.Expect(name) || !r.Expect("=")) {
       return false;
@@ -156,8 +157,8 @@ bool ParsePad(op::StablehloReader& r) {
 }
 
 bool GenericPad(op::StablehloReader& r) {
-  r.SetAttrs(r.module().tables->attrs.Add(PadAttrs{r.attr("edge_padding_low").ints(), r.attr("edge_padding_high").ints(),
-                                                   r.attr("interior_padding").ints()}));
+  r.SetAttrs(r.module().tables->attrs.Add(PadAttrs{
+      r.attr("edge_padding_low").ints(), r.attr("edge_padding_high").ints(), r.attr("interior_padding").ints()}));
   return true;
 }
 

@@ -222,10 +222,9 @@ void ForEachReal(const mesh::Mesh& mesh, const mesh::Sharding& sharding, llvm::A
 
 tensor::Literal Shard(const mesh::Mesh& mesh, const mesh::Sharding& sharding, const tensor::Literal& whole,
                       int64_t position) {
-  tensor::Literal block =
-      tensor::Literal::Integer(whole.dtype(), mesh::LocalDims(sharding, whole.dims()),
-                               whole.dtype() == tensor::DType::Pred ? 1 : 99)
-          .Materialize();
+  tensor::Literal block = tensor::Literal::Integer(whole.dtype(), mesh::LocalDims(sharding, whole.dims()),
+                                                   whole.dtype() == tensor::DType::Pred ? 1 : 99)
+                              .Materialize();
   ForEachReal(mesh, sharding, whole.dims(), position, [&](int64_t in_block, int64_t in_whole) {
     if (tensor::IsFloat(whole.dtype())) {
       block.SetReal(in_block, whole.GetReal(in_whole));

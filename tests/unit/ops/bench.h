@@ -17,7 +17,8 @@ namespace spmdc::ops::test {
 using Values = llvm::SmallVector<tensor::Literal, 2>;
 
 // The results of a function on arguments; of a global program, or of one device's part without collectives.
-Values Evaluate(const ir::Module& module, ir::FuncId function, llvm::ArrayRef<tensor::Literal> args, int64_t device = 0);
+Values Evaluate(const ir::Module& module, ir::FuncId function, llvm::ArrayRef<tensor::Literal> args,
+                int64_t device = 0);
 
 // The results of every device of a per-device program, given every device's arguments. Devices go in step.
 std::vector<Values> EvaluateDevices(const ir::Module& module, const std::vector<Values>& args);
@@ -41,7 +42,8 @@ class Bench {
   ir::ValueId TypedArg(tensor::DType dtype, llvm::ArrayRef<int64_t> dims, const mesh::Sharding& sharding);
   ir::ValueId Place(ir::ValueId v, const mesh::Sharding& sharding);
   template <typename T>
-  ir::ValueId Add(ir::OpKind op, llvm::ArrayRef<ir::ValueId> operands, T attrs, llvm::ArrayRef<ir::FuncId> bodies = {}) {
+  ir::ValueId Add(ir::OpKind op, llvm::ArrayRef<ir::ValueId> operands, T attrs,
+                  llvm::ArrayRef<ir::FuncId> bodies = {}) {
     return builder.Add1(op, operands, builder.Attrs(std::move(attrs)), bodies);
   }
   // A body (a, b) -> op(a, b), or -> b where op is Opaque.
@@ -67,7 +69,8 @@ class Bench {
 };
 
 // Whole numbers in [low, high], as the element type.
-tensor::Literal Random(std::mt19937& random, tensor::DType dtype, llvm::ArrayRef<int64_t> dims, int64_t low, int64_t high);
+tensor::Literal Random(std::mt19937& random, tensor::DType dtype, llvm::ArrayRef<int64_t> dims, int64_t low,
+                       int64_t high);
 
 // What a device holds of an array, its block's padding full of 99.
 tensor::Literal Shard(const mesh::Mesh& mesh, const mesh::Sharding& sharding, const tensor::Literal& whole,

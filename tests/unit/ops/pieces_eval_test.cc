@@ -12,8 +12,8 @@ namespace spmdc::ops::test {
 namespace {
 
 using ir::OpKind;
-using tensor::DType;
 using tensor::Dims;
+using tensor::DType;
 using tensor::Literal;
 
 int64_t At(const Literal& x, llvm::ArrayRef<int64_t> index) {
@@ -219,10 +219,10 @@ TEST(ScatterEval, RandomGeometries) {
     Literal x = Counting(g.operand), indices = Random(random, DType::S32, g.indices, -2, 5);
     Literal updates = Random(random, DType::S32, g.windows, 1, 99);
     Bench bench;
-    ir::ValueId y = bench.Add(OpKind::Scatter,
-                              {bench.Arg(DType::S32, g.operand), bench.Arg(DType::S32, g.indices),
-                               bench.Arg(DType::S32, g.windows)},
-                              attrs, {bench.Body(OpKind::Add, DType::S32)});
+    ir::ValueId y = bench.Add(
+        OpKind::Scatter,
+        {bench.Arg(DType::S32, g.operand), bench.Arg(DType::S32, g.indices), bench.Arg(DType::S32, g.windows)}, attrs,
+        {bench.Body(OpKind::Add, DType::S32)});
     ASSERT_TRUE(y.valid()) << bench.FirstError();
     bench.Result(y);
     Literal want = x.Materialize();
@@ -280,13 +280,15 @@ std::vector<Literal> Collect(op::CollectiveKind kind, std::vector<Literal> membe
 }
 
 TEST(CollectiveEval, EveryKind) {
-  Literal a = Literal::Integers(DType::S32, {2, 2}, {1, 2, 3, 4}), b = Literal::Integers(DType::S32, {2, 2}, {5, 6, 7, 8});
+  Literal a = Literal::Integers(DType::S32, {2, 2}, {1, 2, 3, 4}),
+          b = Literal::Integers(DType::S32, {2, 2}, {5, 6, 7, 8});
   Literal sum = Literal::Integers(DType::S32, {2, 2}, {6, 8, 10, 12});
   EXPECT_EQ(Collect(op::CollectiveKind::AllReduce, {a, b}, 0), std::vector<Literal>({sum, sum}));
   Literal joined = Literal::Integers(DType::S32, {2, 4}, {1, 2, 5, 6, 3, 4, 7, 8});
   EXPECT_EQ(Collect(op::CollectiveKind::AllGather, {a, b}, 1), std::vector<Literal>({joined, joined}));
   EXPECT_EQ(Collect(op::CollectiveKind::ReduceScatter, {a, b}, 0),
-            std::vector<Literal>({Literal::Integers(DType::S32, {1, 2}, {6, 8}), Literal::Integers(DType::S32, {1, 2}, {10, 12})}));
+            std::vector<Literal>(
+                {Literal::Integers(DType::S32, {1, 2}, {6, 8}), Literal::Integers(DType::S32, {1, 2}, {10, 12})}));
   // Rows are cut, columns joined: device 0 gets the first rows.
   EXPECT_EQ(Collect(op::CollectiveKind::AllToAll, {a, b}, 0, 1),
             std::vector<Literal>({Literal::Integers(DType::S32, {1, 4}, {1, 2, 5, 6}),

@@ -13,8 +13,8 @@ namespace spmdc::ops::test {
 namespace {
 
 using ir::OpKind;
-using tensor::DType;
 using tensor::Dims;
+using tensor::DType;
 using tensor::Literal;
 
 constexpr std::pair<llvm::StringRef, int64_t> kTwoByThree[] = {{"x", 2}, {"y", 3}};
@@ -120,12 +120,16 @@ TEST(Slice, WholeDimsMayBeSharded) {
   std::mt19937 random(1);
   Bench bench(kTwoByThree);
   ir::ValueId x = bench.Arg(DType::S32, {7, 10}, bench.Sharded({"y", ""}));
-  ir::ValueId y = bench.Place(bench.Add(OpKind::Slice, {x}, SliceAttrs{{0, 1}, {7, 9}, {1, 3}}), bench.Sharded({"y", ""}));
+  ir::ValueId y =
+      bench.Place(bench.Add(OpKind::Slice, {x}, SliceAttrs{{0, 1}, {7, 9}, {1, 3}}), bench.Sharded({"y", ""}));
   ir::ValueId zero = bench.Arg(DType::S32, {}, bench.Sharded({}));
-  ir::ValueId padded = bench.Place(bench.Add(OpKind::Pad, {y, zero}, PadAttrs{{0, -1}, {0, 2}, {0, 1}}), bench.Sharded({"y", ""}));
-  ir::ValueId joined = bench.Place(bench.Add(OpKind::Concatenate, {x, padded}, ConcatenateAttrs{1}), bench.Sharded({"y", ""}));
+  ir::ValueId padded =
+      bench.Place(bench.Add(OpKind::Pad, {y, zero}, PadAttrs{{0, -1}, {0, 2}, {0, 1}}), bench.Sharded({"y", ""}));
+  ir::ValueId joined =
+      bench.Place(bench.Add(OpKind::Concatenate, {x, padded}, ConcatenateAttrs{1}), bench.Sharded({"y", ""}));
   bench.Result(bench.Place(bench.Add(OpKind::Reverse, {joined}, ReverseAttrs{{1}}), bench.Sharded({"y", ""})));
-  EXPECT_EQ(ComparePartitioned(bench, {Random(random, DType::S32, {7, 10}, 0, 99), Literal::Integer(DType::S32, {}, 5)}), "");
+  EXPECT_EQ(
+      ComparePartitioned(bench, {Random(random, DType::S32, {7, 10}, 0, 99), Literal::Integer(DType::S32, {}, 5)}), "");
 }
 
 TEST(Slice, ASplitDimIsRefused) {
@@ -145,7 +149,9 @@ std::string RunDynamicSlice(const Dims& dims, const Dims& sizes, int64_t s0, int
   ir::ValueId x = bench.Arg(DType::F32, dims, bench.Sharded({"x", "y"}));
   ir::ValueId i = bench.Arg(index, {}, bench.Sharded({})), j = bench.Arg(index, {}, bench.Sharded({}));
   bool whole0 = dims[0] == sizes[0], whole1 = dims[1] == sizes[1];
-  mesh::Sharding partial = bench.Sharded({whole0 ? "x" : "", whole1 ? "y" : ""}, whole0 ? (whole1 ? "" : "y") : whole1 ? "x" : "x,y");
+  mesh::Sharding partial = bench.Sharded({whole0 ? "x" : "", whole1 ? "y" : ""}, whole0   ? (whole1 ? "" : "y")
+                                                                                 : whole1 ? "x"
+                                                                                          : "x,y");
   ir::ValueId y = bench.Place(bench.Add(OpKind::DynamicSlice, {x, i, j}, DynamicSliceAttrs{sizes}), partial);
   if (!partial.unreduced.empty()) {
     mesh::Sharding whole = partial;
@@ -178,7 +184,8 @@ std::string RunUpdate(const Dims& dims, const Dims& sizes, int64_t s0, int64_t s
   Bench bench(kTwoByThree);
   auto placed = bench.Sharded({"x", "y"});
   ir::ValueId x = bench.Arg(DType::F32, dims, placed);
-  ir::ValueId u = bench.Arg(DType::F32, sizes, bench.Sharded({dims[0] == sizes[0] ? "x" : "", dims[1] == sizes[1] ? "y" : ""}));
+  ir::ValueId u =
+      bench.Arg(DType::F32, sizes, bench.Sharded({dims[0] == sizes[0] ? "x" : "", dims[1] == sizes[1] ? "y" : ""}));
   ir::ValueId i = bench.Arg(index, {}, bench.Sharded({})), j = bench.Arg(index, {}, bench.Sharded({}));
   bench.Result(bench.Place(bench.builder.Add1(OpKind::DynamicUpdateSlice, {x, u, i, j}), placed));
   return ComparePartitioned(bench, {Random(random, DType::F32, dims, -9, 9), Random(random, DType::F32, sizes, 20, 30),
@@ -245,8 +252,8 @@ TEST(Gather, BatchAndTwoSplitCoordinates) {
     Bench bench(kCube);
     ir::ValueId x = bench.Arg(DType::S32, {4, 5, 7, 3}, bench.Sharded({"b", "x", "y", ""}));
     Dims index_dims = vector_first ? Dims{2, 4, 6} : Dims{4, 6, 2};
-    ir::ValueId ids = bench.Arg(DType::S32, index_dims,
-                                vector_first ? bench.Sharded({"", "b", ""}) : bench.Sharded({"b", "", ""}));
+    ir::ValueId ids =
+        bench.Arg(DType::S32, index_dims, vector_first ? bench.Sharded({"", "b", ""}) : bench.Sharded({"b", "", ""}));
     GatherAttrs attrs;
     attrs.offset_dims = {1, 3};
     attrs.collapsed_slice_dims = {1};
@@ -258,7 +265,8 @@ TEST(Gather, BatchAndTwoSplitCoordinates) {
     auto placed = bench.Sharded({"b", "", "", ""}, "x,y"), whole = bench.Sharded({"b", "", "", ""});
     ir::ValueId y = bench.Place(bench.Add(OpKind::Gather, {x, ids}, attrs), placed);
     EXPECT_EQ(bench.Show(y), "s32[4,1,6,3]");
-    bench.Result(bench.Place(bench.Add(OpKind::Reshard, {y}, ReshardAttrs{Move::AllReduce, 0, 0, bench.Axes("x,y")}), whole));
+    bench.Result(
+        bench.Place(bench.Add(OpKind::Reshard, {y}, ReshardAttrs{Move::AllReduce, 0, 0, bench.Axes("x,y")}), whole));
     EXPECT_EQ(ComparePartitioned(bench, {Random(random, DType::S32, {4, 5, 7, 3}, 1, 90),
                                          Random(random, DType::S32, index_dims, -2, 9)}),
               "");
@@ -293,9 +301,9 @@ std::string RunScatter(const ScatterCase& c, bool split_updates, int64_t rows, i
   }
   bench.Result(y);
   int64_t low = c.index == DType::U8 ? 0 : -4;
-  return ComparePartitioned(bench, {Random(random, DType::S32, {rows, 4}, -9, 9),
-                                    Random(random, c.index, {count, 1}, low, rows + 4),
-                                    Random(random, DType::S32, {count, 4}, -9, 9)});
+  return ComparePartitioned(
+      bench, {Random(random, DType::S32, {rows, 4}, -9, 9), Random(random, c.index, {count, 1}, low, rows + 4),
+              Random(random, DType::S32, {count, 4}, -9, 9)});
 }
 
 TEST(Scatter, RowsColumnsAndUpdatesSplit) {

@@ -13,8 +13,8 @@ namespace spmdc::ops::test {
 namespace {
 
 using ir::OpKind;
-using tensor::DType;
 using tensor::Dims;
+using tensor::DType;
 
 constexpr std::pair<llvm::StringRef, int64_t> kTwoByFour[] = {{"x", 2}, {"y", 4}};
 
@@ -54,14 +54,30 @@ TEST(PieceTyping, Refusals) {
     const char* words;
   };
   const Case cases[] = {
-      {[](Bench& b, ir::ValueId x) { return b.Add(OpKind::Slice, {x}, SliceAttrs{{0, 0}, {9, 4}, {1, 1}}); }, "0:9:1"},
-      {[](Bench& b, ir::ValueId x) { return b.Add(OpKind::Slice, {x}, SliceAttrs{{0}, {8}, {1}}); }, "has 1 entries"},
-      {[](Bench& b, ir::ValueId x) { return b.Add(OpKind::Pad, {x, x}, PadAttrs{{0, 0}, {0, 0}, {0, 0}}); }, "padding value"},
+      {[](Bench& b, ir::ValueId x) {
+         return b.Add(OpKind::Slice, {x}, SliceAttrs{{0, 0}, {9, 4}, {1, 1}});
+       },
+       "0:9:1"},
+      {[](Bench& b, ir::ValueId x) {
+         return b.Add(OpKind::Slice, {x}, SliceAttrs{{0}, {8}, {1}});
+       },
+       "has 1 entries"},
+      {[](Bench& b, ir::ValueId x) {
+         return b.Add(OpKind::Pad, {x, x}, PadAttrs{{0, 0}, {0, 0}, {0, 0}});
+       },
+       "padding value"},
       {[](Bench& b, ir::ValueId x) { return b.Add(OpKind::Concatenate, {x}, ConcatenateAttrs{2}); }, "names dim 2"},
-      {[](Bench& b, ir::ValueId x) { return b.Add(OpKind::Concatenate, {x, b.Arg(DType::F32, {7, 4})}, ConcatenateAttrs{1}); },
+      {[](Bench& b, ir::ValueId x) {
+         return b.Add(OpKind::Concatenate, {x, b.Arg(DType::F32, {7, 4})}, ConcatenateAttrs{1});
+       },
        "differ outside of dim 1"},
-      {[](Bench& b, ir::ValueId x) { return b.Add(OpKind::Reverse, {x}, ReverseAttrs{{0, 0}}); }, "twice"},
-      {[](Bench& b, ir::ValueId x) { return b.Add(OpKind::DynamicSlice, {x, x, x}, DynamicSliceAttrs{{1, 1}}); },
+      {[](Bench& b, ir::ValueId x) {
+         return b.Add(OpKind::Reverse, {x}, ReverseAttrs{{0, 0}});
+       },
+       "twice"},
+      {[](Bench& b, ir::ValueId x) {
+         return b.Add(OpKind::DynamicSlice, {x, x, x}, DynamicSliceAttrs{{1, 1}});
+       },
        "start index 0"},
       {[](Bench& b, ir::ValueId x) {
          ir::ValueId i = b.Arg(DType::S32, {});
@@ -168,9 +184,10 @@ TEST(ExplicitTypes, SizesThatChangeMustDivide) {
   ir::ValueId i = bench.Arg(DType::S32, {});
   EXPECT_EQ(bench.Show(bench.Add(OpKind::DynamicSlice, {x, i, i}, DynamicSliceAttrs{{2, 8}})), "f32[2@x,8@y]");
   EXPECT_FALSE(bench.Add(OpKind::Slice, {x}, SliceAttrs{{0, 0}, {1, 8}, {1, 1}}).valid());
-  EXPECT_EQ(bench.FirstError(),
-            "slice: slicing on sharded dims where out dim (1) is not divisible by mesh axes (2) with spec (x): input type "
-            "f32[8@x,8@y], output shape [1, 8]");
+  EXPECT_EQ(
+      bench.FirstError(),
+      "slice: slicing on sharded dims where out dim (1) is not divisible by mesh axes (2) with spec (x): input type "
+      "f32[8@x,8@y], output shape [1, 8]");
   EXPECT_EQ(diag::Code(bench.diags.all()[0].kind), "size-change-indivisible");
 }
 
@@ -261,8 +278,9 @@ TEST(CollectiveTyping, PairsOfAPermute) {
 }
 
 // A function body of one op per result; arguments as given.
-ir::FuncId MakeBody(Bench& bench, llvm::ArrayRef<ir::Type> args,
-                    llvm::function_ref<llvm::SmallVector<ir::ValueId, 2>(op::Builder&, llvm::ArrayRef<ir::ValueId>)> make) {
+ir::FuncId MakeBody(
+    Bench& bench, llvm::ArrayRef<ir::Type> args,
+    llvm::function_ref<llvm::SmallVector<ir::ValueId, 2>(op::Builder&, llvm::ArrayRef<ir::ValueId>)> make) {
   ir::FuncId id = bench.module.functions.Add(ir::Function());
   for (const ir::Type& type : args) {
     ir::Value value;
