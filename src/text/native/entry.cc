@@ -289,6 +289,36 @@ Value CallAtTopLevel(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> arg
   return abstract ? Value::None() : CallThere(ev, *trace, arrays, given, jitted);
 }
 
+// Bodies that were traced and given up (a carry whose type had to change) are no part of the program.
+void DropUnused(ir::Module& module) {
+  std::vector<bool> used(module.functions.size());
+  std::vector<ir::FuncId> open{module.entry};
+  while (!open.empty()) {
+    ir::FuncId id = open.back();
+    open.pop_back();
+    if (!used[static_cast<size_t>(id.index)]) {
+      used[static_cast<size_t>(id.index)] = true;
+      const std::vector<ir::FuncId>& bodies = module.functions[id].body_pool;
+      open.insert(open.end(), bodies.begin(), bodies.end());
+    }
+  }
+  Store<ir::FuncId, ir::Function> kept;
+  IdMap<ir::FuncId, ir::FuncId> renamed(module.functions.size());
+  for (ir::FuncId id : module.functions.ids()) {
+    if (used[static_cast<size_t>(id.index)]) {
+      renamed[id] = kept.Add(std::move(module.functions[id]));
+    }
+  }
+  for (ir::Function& f : kept) {
+    f.enclosing = renamed.Get(f.enclosing);
+    for (ir::FuncId& body : f.body_pool) {
+      body = renamed.Get(body);
+    }
+  }
+  module.functions = std::move(kept);
+  module.entry = renamed.Get(module.entry);
+}
+
 // Chooses and traces the entry of a file that has been run.
 class EntryReader {
  public:
@@ -313,6 +343,7 @@ class EntryReader {
     if (!ok || ev_.has_failed()) {
       return std::nullopt;
     }
+    DropUnused(*module_);
     return std::move(*module_);
   }
 

@@ -371,6 +371,5 @@ Value AtAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
 
 llvm::ArrayRef<Builtin> IndexingBuiltins() { return {}; }
 llvm::ArrayRef<Builtin> LaxBuiltins() { return {}; }
-llvm::ArrayRef<Builtin> ControlBuiltins() { return {}; }
 
 }  // namespace spmdc::text::native

@@ -194,7 +194,7 @@ void Lexer::LexName() {
   Tok kind = Tok::Name;
   if (name.size() <= 8) {
     for (size_t i = 0; i < std::size(kKeywords); ++i) {
-      if (name == kKeywords[i]) {
+      if (name[0] == kKeywords[i][0] && name == kKeywords[i]) {
         kind = static_cast<Tok>(static_cast<size_t>(Tok::KwFalse) + i);
       }
     }
@@ -341,7 +341,7 @@ void Lexer::LexPunctuation() {
   uint32_t begin = at_;
   llvm::StringRef rest = text_.slice(at_, end_);
   for (size_t i = 0; i < std::size(kMarks); ++i) {
-    if (rest.startswith(kMarks[i])) {
+    if (rest[0] == kMarks[i][0] && rest.startswith(kMarks[i])) {
       at_ += static_cast<uint32_t>(kMarks[i].size());
       Tok kind = static_cast<Tok>(static_cast<size_t>(Tok::Ellipsis) + i);
       Add(Bracket(kind, begin) ? kind : Tok::Error, begin);

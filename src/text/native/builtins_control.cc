@@ -1,0 +1,590 @@
+// Control flow: while_loop, fori_loop, scan, map, cond, switch, optimization_barrier.
+#include "llvm/ADT/STLExtras.h"
+#include "ops/control.h"
+#include "ops/gather.h"
+#include "text/native/body.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+#include "text/native/tracer.h"
+#include "text/native/tree.h"
+
+namespace spmdc::text::native {
+namespace {
+
+using ir::OpKind;
+using tensor::DType;
+
+Value S32(Evaluator& ev, int64_t value) {
+  return ev.tracer().Constant(tensor::Literal::Integer(DType::S32, {}, value));
+}
+
+// A tree's leaves as arrays of the current trace.
+bool ArrayLeaves(Evaluator& ev, Value& tree, std::vector<Value>& leaves) {
+  tree = MapLeafArrays(ev, tree);
+  if (tree.failed()) {
+    return false;
+  }
+  Leaves(tree, leaves);
+  return true;
+}
+
+// What a carry came out as against what went in. Weak inputs take the output's type: then `again` is set.
+bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std::vector<Value>& in,
+                const Value& out_tree, const std::vector<Value>& out, bool& again) {
+  std::string why;
+  if (!SameStructure(init, out_tree, why)) {
+    return !ev.Fail(diag::Kind::CarryMismatch,
+                    function.str() + ": the carry's input and output differ in structure: " + why)
+                .failed();
+  }
+  again = false;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const ir::Type a = TypeOfArray(in[i]);
+    const ir::Type& b = TypeOfArray(out[i]);
+    if (a == b) {
+      if (in[i].as<ArrayObj>().weak && !out[i].as<ArrayObj>().weak) {
+        in[i] = Convert(ev, in[i], a.dtype, false);
+        again = true;
+      }
+      continue;
+    }
+    bool only_dtype = a.dims == b.dims && a.sharding == b.sharding;
+    if (in[i].as<ArrayObj>().weak && only_dtype) {
+      in[i] = Convert(ev, in[i], b.dtype, out[i].as<ArrayObj>().weak);
+      again = true;
+      continue;
+    }
+    return !ev.Fail(diag::Kind::CarryMismatch,
+                    function.str() + ": carry input and carry output must have equal types, but component " +
+                        std::to_string(i) + " goes in as " + ShowType(ev, a) + " and comes out as " + ShowType(ev, b),
+                    a.dims == b.dims && a.dtype == b.dtype
+                        ? "reshard the output, or the initial value, so that the shardings agree"
+                        : "")
+                .failed();
+  }
+  return true;
+}
+
+// Outputs as the carry's types where only weakness differs.
+void Settle(Evaluator& ev, TracedBody& body, std::vector<Value>& out, const std::vector<Value>& like) {
+  Tracer::Scope scope(ev.tracer(), *body.trace);
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = Convert(ev, out[i], TypeOfArray(like[i]).dtype, like[i].as<ArrayObj>().weak);
+  }
+}
+
+Value EmitWhile(Evaluator& ev, std::vector<Value> carried, const std::vector<Value>& captured, TracedBody& cond,
+                TracedBody& step, std::vector<Value>& results) {
+  ops::WhileAttrs attrs;
+  attrs.num_carried = static_cast<int64_t>(carried.size());
+  std::vector<Value> operands = carried;
+  operands.insert(operands.end(), captured.begin(), captured.end());
+  auto out = ev.tracer().EmitAll(OpKind::While, operands, ev.tracer().Attrs(attrs),
+                                 {cond.trace->function, step.trace->function});
+  if (!out) {
+    return Value::Error();
+  }
+  results = *out;
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].as<ArrayObj>().weak = carried[i].as<ArrayObj>().weak;
+  }
+  return Value::None();
+}
+
+Value WhileLoop(Call& c) {
+  Value v[3];
+  std::vector<Value> init;
+  if (!c.Bind("cond_fun, body_fun, init_val", v) || !ArrayLeaves(c.ev, v[2], init)) {
+    return Value::Error();
+  }
+  for (int round = 0; round < 3; ++round) {
+    TracedBody cond = NewBodyLike(c.ev, "cond", init);
+    TracedBody step = NewBodyLike(c.ev, "body", init);
+    if (!RunBody(c.ev, cond, v[0], Unflatten(c.ev, v[2], cond.args)) ||
+        !RunBody(c.ev, step, v[1], Unflatten(c.ev, v[2], step.args))) {
+      return Value::Error();
+    }
+    bool scalar = cond.leaves.size() == 1 && !cond.result.is_sequence() &&
+                  TypeOfArray(cond.leaves[0]).dtype == DType::Pred && TypeOfArray(cond.leaves[0]).rank() == 0;
+    if (!scalar) {
+      return c.ev.Fail(
+          diag::Kind::ControlFlowForm,
+          "cond_fun must return a boolean scalar" +
+              (cond.leaves.empty() ? std::string() : ", but returns " + ShowType(c.ev, TypeOfArray(cond.leaves[0]))));
+    }
+    bool again = false;
+    if (!CheckCarry(c.ev, "while_loop", v[2], init, step.result, step.leaves, again)) {
+      return Value::Error();
+    }
+    if (again) {
+      continue;
+    }
+    Settle(c.ev, step, step.leaves, init);
+    TracedBody* bodies[] = {&cond, &step};
+    std::vector<Value> captured = FinishBodies(c.ev, bodies, {cond.leaves, step.leaves});
+    std::vector<Value> results;
+    return EmitWhile(c.ev, init, captured, cond, step, results).failed() ? Value::Error()
+                                                                         : Unflatten(c.ev, v[2], results);
+  }
+  return c.ev.Fail(diag::Kind::CarryMismatch, "while_loop: the types of the carry do not settle");
+}
+
+// The condition i < limit of a counted loop, whose first carried value is i.
+void CountedCondition(Evaluator& ev, TracedBody& cond, const Value& limit, std::vector<Value>& result) {
+  Tracer::Scope scope(ev.tracer(), *cond.trace);
+  result = {ev.Compare(Operator::Lt, cond.args[0], limit)};
+}
+
+Value ForiLoop(Call& c) {
+  Value v[5];
+  std::vector<Value> init;
+  if (!c.Bind("lower, upper, body_fun, init_val, unroll=", v) || !ArrayLeaves(c.ev, v[3], init)) {
+    return Value::Error();
+  }
+  Value lower = ToArray(c.ev, v[0]), upper = lower.failed() ? lower : ToArray(c.ev, v[1]);
+  if (upper.failed()) {
+    return upper;
+  }
+  lower = Convert(c.ev, lower, TypeOfArray(lower).dtype);
+  upper = Convert(c.ev, upper, TypeOfArray(lower).dtype);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Value> carried{lower};
+    carried.insert(carried.end(), init.begin(), init.end());
+    TracedBody cond = NewBodyLike(c.ev, "cond", carried);
+    TracedBody step = NewBodyLike(c.ev, "body", carried);
+    Value state = Unflatten(c.ev, v[3], llvm::makeArrayRef(step.args).drop_front());
+    if (!RunBody(c.ev, step, v[2], {step.args[0], state})) {
+      return Value::Error();
+    }
+    bool again = false;
+    if (!CheckCarry(c.ev, "fori_loop", v[3], init, step.result, step.leaves, again)) {
+      return Value::Error();
+    }
+    if (again) {
+      continue;
+    }
+    Settle(c.ev, step, step.leaves, init);
+    std::vector<Value> condition, next;
+    CountedCondition(c.ev, cond, v[1].is_number() ? v[1] : upper, condition);
+    {
+      Tracer::Scope scope(c.ev.tracer(), *step.trace);
+      next.push_back(c.ev.Binary(Operator::Add, step.args[0], Value::Int(1)));
+    }
+    next.insert(next.end(), step.leaves.begin(), step.leaves.end());
+    if (condition[0].failed() || next[0].failed()) {
+      return Value::Error();
+    }
+    TracedBody* bodies[] = {&cond, &step};
+    std::vector<Value> captured = FinishBodies(c.ev, bodies, {condition, next});
+    std::vector<Value> results;
+    if (EmitWhile(c.ev, carried, captured, cond, step, results).failed()) {
+      return Value::Error();
+    }
+    return Unflatten(c.ev, v[3], llvm::makeArrayRef(results).drop_front());
+  }
+  return c.ev.Fail(diag::Kind::CarryMismatch, "fori_loop: the types of the carry do not settle");
+}
+
+// The length of a scan: of `length` and of the leading dims, which must agree.
+std::optional<int64_t> ScanLength(Evaluator& ev, const std::vector<Value>& xs, const Value& given) {
+  std::optional<int64_t> length;
+  if (!given.none()) {
+    length = ev.ToInt(given, "the length of a scan");
+    if (!length) {
+      return std::nullopt;
+    }
+  }
+  for (const Value& x : xs) {
+    const ir::Type& type = TypeOfArray(x);
+    if (type.rank() == 0) {
+      ev.Fail(diag::Kind::ScanLength, "scan got a scalar to scan over");
+      return std::nullopt;
+    }
+    if (length && *length != type.dims[0]) {
+      ev.Fail(diag::Kind::ScanLength, given.none() ? "scan got arrays with different leading sizes"
+                                                   : "scan got length " + std::to_string(*length) +
+                                                         ", which disagrees with the leading size " +
+                                                         std::to_string(type.dims[0]));
+      return std::nullopt;
+    }
+    length = type.dims[0];
+    if (type.sharding.valid() && !ev.tracer().tables().shardings[type.sharding].dims[0].axes.empty()) {
+      ev.Fail(diag::Kind::DimMustBeUnsharded, "dim 0 of scanned arrays must be unsharded, got " + ShowType(ev, type),
+              "reshard the array so that dim 0 has no mesh axis");
+      return std::nullopt;
+    }
+  }
+  if (!length) {
+    ev.Fail(diag::Kind::ScanLength, "scan needs arrays to scan over or a length");
+  }
+  return length;
+}
+
+std::vector<Value> StartsAt(Evaluator& ev, const Value& i, size_t rank) {
+  std::vector<Value> starts{i};
+  for (size_t d = 1; d < rank; ++d) {
+    starts.push_back(S32(ev, 0));
+  }
+  return starts;
+}
+
+// xs[i] within a body.
+Value TakeRow(Evaluator& ev, const Value& x, const Value& i) {
+  const ir::Type type = TypeOfArray(x);
+  ops::DynamicSliceAttrs attrs;
+  attrs.sizes = type.dims;
+  attrs.sizes[0] = 1;
+  std::vector<Value> operands{x};
+  for (const Value& s : StartsAt(ev, i, type.rank())) {
+    operands.push_back(s);
+  }
+  Value row =
+      ev.tracer().Emit(OpKind::DynamicSlice, operands, ev.tracer().Attrs(std::move(attrs)), x.as<ArrayObj>().weak);
+  tensor::Dims dims(type.dims.begin() + 1, type.dims.end());
+  return Reshape(ev, row, dims);
+}
+
+// buffer[i] = y within a body.
+Value PutRow(Evaluator& ev, const Value& buffer, const Value& y, const Value& i) {
+  const ir::Type type = TypeOfArray(buffer);
+  tensor::Dims dims = type.dims;
+  dims[0] = 1;
+  tensor::Dims broadcast_dims;
+  for (size_t d = 1; d < dims.size(); ++d) {
+    broadcast_dims.push_back(static_cast<int64_t>(d));
+  }
+  std::vector<Value> operands{buffer, BroadcastInDim(ev, y, dims, broadcast_dims)};
+  for (const Value& s : StartsAt(ev, i, type.rank())) {
+    operands.push_back(s);
+  }
+  return ev.tracer().Emit(OpKind::DynamicUpdateSlice, operands, {}, y.as<ArrayObj>().weak);
+}
+
+// [n] in front of a type; the new dim is unsharded.
+ir::Type Stacked(Evaluator& ev, ir::Type type, int64_t n) {
+  type.dims.insert(type.dims.begin(), n);
+  if (type.sharding.valid()) {
+    mesh::Sharding s = ev.tracer().tables().shardings[type.sharding];
+    s.dims.insert(s.dims.begin(), mesh::DimSharding());
+    type.sharding = ev.tracer().tables().shardings.Intern(s);
+  }
+  return type;
+}
+
+struct ScanArgs {
+  Value f, init, xs;
+  std::vector<Value> carry, columns;
+  int64_t length = 0;
+  bool reverse = false;
+};
+
+// One way through: the body with the carry's present types. `again` asks for another with changed ones.
+Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
+  std::vector<Value> carried{S32(ev, 0)};
+  carried.insert(carried.end(), a.carry.begin(), a.carry.end());
+  TracedBody step = NewBodyLike(ev, "body", carried);
+  std::vector<Value> rows;
+  Value index = step.args[0];
+  {
+    Tracer::Scope scope(ev.tracer(), *step.trace);
+    if (a.reverse) {
+      index = ev.Binary(Operator::Sub, Value::Int(a.length - 1), index);
+      index = index.failed() ? index : Convert(ev, index, DType::S32);
+    }
+    for (const Value& x : a.columns) {
+      rows.push_back(index.failed() ? index : TakeRow(ev, x, index));
+      if (rows.back().failed()) {
+        return Value::Error();
+      }
+    }
+  }
+  Value state = Unflatten(ev, a.init, llvm::makeArrayRef(step.args).drop_front());
+  if (!RunBody(ev, step, a.f, {state, a.xs.none() ? Value::None() : Unflatten(ev, a.xs, rows)})) {
+    return Value::Error();
+  }
+  if (!step.result.is(VK::Tuple) || Items(step.result).size() != 2) {
+    return ev.Fail(diag::Kind::ControlFlowForm,
+                   "the body of a scan must return a pair (carry, y), got " + TypeName(step.result));
+  }
+  std::vector<Value> out, ys;
+  Leaves(Items(step.result)[0], out);
+  Leaves(Items(step.result)[1], ys);
+  if (!CheckCarry(ev, "scan", a.init, a.carry, Items(step.result)[0], out, again) || again) {
+    return Value::None();
+  }
+  Settle(ev, step, out, a.carry);
+  // Results are collected in buffers that are carried along.
+  std::vector<Value> next;
+  for (const Value& y : ys) {
+    ir::Type type = Stacked(ev, TypeOfArray(y), a.length);
+    carried.push_back(Full(ev, type.dtype, type.dims, 0, false, type.sharding));
+    Value buffer = carried.back().failed() ? carried.back() : AddBodyArg(ev, step, TypeOfArray(carried.back()), false);
+    Tracer::Scope scope(ev.tracer(), *step.trace);
+    out.push_back(buffer.failed() ? buffer : PutRow(ev, buffer, y, index));
+    if (out.back().failed()) {
+      return Value::Error();
+    }
+  }
+  {
+    Tracer::Scope scope(ev.tracer(), *step.trace);
+    next.push_back(ev.Binary(Operator::Add, step.args[0], Value::Int(1)));
+  }
+  next.insert(next.end(), out.begin(), out.end());
+  TracedBody cond = NewBodyLike(ev, "cond", carried);
+  std::vector<Value> condition;
+  CountedCondition(ev, cond, Value::Int(a.length), condition);
+  if (ev.has_failed()) {
+    return Value::Error();
+  }
+  TracedBody* bodies[] = {&cond, &step};
+  std::vector<Value> captured = FinishBodies(ev, bodies, {condition, next});
+  std::vector<Value> results;
+  if (EmitWhile(ev, carried, captured, cond, step, results).failed()) {
+    return Value::Error();
+  }
+  llvm::ArrayRef<Value> all(results);
+  return ev.heap().Tuple({Unflatten(ev, a.init, all.slice(1, a.carry.size())),
+                          Unflatten(ev, Items(step.result)[1], all.drop_front(1 + a.carry.size()))});
+}
+
+Value Scan(Evaluator& ev, ScanArgs a) {
+  for (int round = 0; round < 3; ++round) {
+    bool again = false;
+    Value result = ScanOnce(ev, a, again);
+    if (ev.has_failed() || !again) {
+      return ev.has_failed() ? Value::Error() : result;
+    }
+  }
+  return ev.Fail(diag::Kind::CarryMismatch, "scan: the types of the carry do not settle");
+}
+
+Value ScanOf(Call& c) {
+  Value v[7];
+  ScanArgs a;
+  if (!c.Bind("f, init, xs=, length=, reverse=, unroll=, _split_transpose=", v) ||
+      !c.ev.ToBool(v[4], "reverse", false, a.reverse)) {
+    return Value::Error();
+  }
+  a.f = v[0];
+  a.init = v[1];
+  a.xs = v[2].given() ? v[2] : Value::None();
+  if (!ArrayLeaves(c.ev, a.init, a.carry) || !ArrayLeaves(c.ev, a.xs, a.columns)) {
+    return Value::Error();
+  }
+  std::optional<int64_t> length = ScanLength(c.ev, a.columns, v[3]);
+  if (!length) {
+    return Value::Error();
+  }
+  a.length = *length;
+  return Scan(c.ev, std::move(a));
+}
+
+// Branches on the same operands, whose results must agree.
+Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm::ArrayRef<Value> branches,
+               llvm::ArrayRef<Value> operand_trees) {
+  Value tree = ev.heap().Tuple({operand_trees.begin(), operand_trees.end()});
+  std::vector<Value> operands;
+  if (!ArrayLeaves(ev, tree, operands)) {
+    return Value::Error();
+  }
+  std::vector<TracedBody> bodies;
+  for (const Value& branch : branches) {
+    bodies.push_back(NewBodyLike(ev, "branch", operands));
+    TracedBody& body = bodies.back();
+    if (!RunBody(ev, body, branch, Items(Unflatten(ev, tree, body.args)))) {
+      return Value::Error();
+    }
+  }
+  std::vector<std::vector<Value>> results;
+  std::vector<TracedBody*> pointers;
+  for (TracedBody& body : bodies) {
+    std::string why;
+    if (!SameStructure(bodies[0].result, body.result, why)) {
+      return ev.Fail(diag::Kind::BranchMismatch, function.str() + " branches must return the same structure: " + why);
+    }
+    for (size_t i = 0; i < body.leaves.size(); ++i) {
+      // A weak result takes the type of the other branches'.
+      Value& a = bodies[0].leaves[i];
+      Value& b = body.leaves[i];
+      bool weak_a = a.as<ArrayObj>().weak, weak_b = b.as<ArrayObj>().weak;
+      if (weak_a != weak_b) {
+        TracedBody& changed = weak_a ? bodies[0] : body;
+        Tracer::Scope scope(ev.tracer(), *changed.trace);
+        (weak_a ? a : b) = Convert(ev, weak_a ? a : b, TypeOfArray(weak_a ? b : a).dtype, false);
+      }
+      if (!(TypeOfArray(a) == TypeOfArray(b))) {
+        return ev.Fail(diag::Kind::BranchMismatch, function.str() +
+                                                       " branches must have equal output types, but result " +
+                                                       std::to_string(i) + " is " + ShowType(ev, TypeOfArray(a)) +
+                                                       " in one and " + ShowType(ev, TypeOfArray(b)) + " in another");
+      }
+    }
+    pointers.push_back(&body);
+  }
+  for (TracedBody& body : bodies) {
+    results.push_back(body.leaves);
+  }
+  std::vector<Value> captured = FinishBodies(ev, pointers, results);
+  std::vector<Value> all{index};
+  all.insert(all.end(), operands.begin(), operands.end());
+  all.insert(all.end(), captured.begin(), captured.end());
+  llvm::SmallVector<ir::FuncId, 2> ids;
+  for (TracedBody& body : bodies) {
+    ids.push_back(body.trace->function);
+  }
+  auto out = ev.tracer().EmitAll(OpKind::Case, all, {}, ids);
+  if (!out) {
+    return Value::Error();
+  }
+  for (size_t i = 0; i < out->size(); ++i) {
+    (*out)[i].as<ArrayObj>().weak = bodies[0].leaves[i].as<ArrayObj>().weak;
+  }
+  return Unflatten(ev, bodies[0].result, *out);
+}
+
+// cond(pred, true_fun, false_fun, *operands)
+Value Cond(Call& c) {
+  if (c.args.size() < 3) {
+    return c.ev.Fail(diag::Kind::Arguments, "cond() needs a predicate and two functions");
+  }
+  if (!c.args[1].is(VK::Function) && !c.args[1].is(VK::Builtin) && !c.args[1].is(VK::Partial) &&
+      !c.args[1].is(VK::Jitted) && !c.args[1].is(VK::Method)) {
+    return c.ev.Fail(diag::Kind::ControlFlowForm, "cond() needs functions as branches, got " + TypeName(c.args[1]));
+  }
+  if (!IsArrayLike(c.args[0])) {
+    return c.ev.Fail(diag::Kind::ControlFlowForm,
+                     "the predicate of cond() must be a scalar, got " + TypeName(c.args[0]));
+  }
+  Value p = ToArray(c.ev, c.args[0]);
+  if (p.failed() || TypeOfArray(p).rank() != 0) {
+    return p.failed() ? p
+                      : c.ev.Fail(diag::Kind::ControlFlowForm,
+                                  "the predicate of cond() must be a scalar, got " + ShowType(c.ev, TypeOfArray(p)));
+  }
+  if (TypeOfArray(p).dtype != DType::Pred) {
+    p = c.ev.Compare(Operator::Ne, p, Value::Int(0));
+  }
+  p = Convert(c.ev, p, DType::S32);
+  Value branches[] = {c.args[2], c.args[1]};
+  return p.failed() ? p : Branches(c.ev, "cond", p, branches, llvm::makeArrayRef(c.args).drop_front(3));
+}
+
+// switch(index, branches, *operands)
+Value Switch(Call& c) {
+  std::vector<Value> branches;
+  if (c.args.size() < 2 || !c.ev.Iterate(c.args[1], branches)) {
+    return c.ev.Fail(diag::Kind::Arguments, "switch() needs an index and branches");
+  }
+  Value index = ToArray(c.ev, c.args[0]);
+  if (index.failed()) {
+    return index;
+  }
+  if (branches.empty() || TypeOfArray(index).rank() != 0 || !tensor::IsInteger(TypeOfArray(index).dtype)) {
+    return c.ev.Fail(diag::Kind::ControlFlowForm, branches.empty()
+                                                      ? "switch() needs at least one branch"
+                                                      : "the index of switch() must be an integer scalar, got " +
+                                                            ShowType(c.ev, TypeOfArray(index)));
+  }
+  llvm::ArrayRef<Value> operands = llvm::makeArrayRef(c.args).drop_front(2);
+  if (branches.size() == 1) {
+    return c.ev.CallFunction(branches[0], operands);
+  }
+  index = Convert(c.ev, index, DType::S32);
+  index = index.failed() ? index
+                         : c.ev.tracer().Emit(OpKind::Clamp, {S32(c.ev, 0), index,
+                                                              S32(c.ev, static_cast<int64_t>(branches.size()) - 1)});
+  return index.failed() ? index : Branches(c.ev, "switch", index, branches, operands);
+}
+
+Value Barrier(Call& c) {
+  Value v[1];
+  std::vector<Value> leaves;
+  if (!c.Bind("operand", v) || !ArrayLeaves(c.ev, v[0], leaves)) {
+    return Value::Error();
+  }
+  auto out = c.ev.tracer().EmitAll(OpKind::OptimizationBarrier, leaves, {});
+  if (!out) {
+    return Value::Error();
+  }
+  for (size_t i = 0; i < out->size(); ++i) {
+    (*out)[i].as<ArrayObj>().weak = leaves[i].as<ArrayObj>().weak;
+  }
+  return Unflatten(c.ev, v[0], *out);
+}
+
+// dynamic_slice(x, starts, sizes)
+bool Starts(Evaluator& ev, const Value& v, const ir::Type& type, std::vector<Value>& operands) {
+  std::vector<Value> starts;
+  if (!ev.Iterate(v, starts)) {
+    return false;
+  }
+  if (starts.size() != type.rank()) {
+    return !ev.Fail(diag::Kind::ShapeRule, "dynamic_slice needs a start for each of " + std::to_string(type.rank()) +
+                                               " dims, got " + std::to_string(starts.size()))
+                .failed();
+  }
+  for (size_t d = 0; d < starts.size(); ++d) {
+    Value s = starts[d];
+    if (s.is(VK::Int)) {
+      s = S32(ev, s.i < 0 ? s.i + type.dims[d] : s.i);
+    } else {
+      s = ToArray(ev, s);
+      if (!s.failed() && tensor::Class(TypeOfArray(s).dtype) == tensor::DClass::Signed) {
+        Value negative = ev.Compare(Operator::Lt, s, Value::Int(0));
+        Value wrapped = ev.Binary(Operator::Add, s, Value::Int(type.dims[d]));
+        s = ev.has_failed() ? Value::Error() : ev.CallFunction(ev.FindIn(kJnp, "where"), {negative, wrapped, s});
+      }
+      s = s.failed() ? s : Convert(ev, s, DType::S32);
+    }
+    if (s.failed()) {
+      return false;
+    }
+    operands.push_back(s);
+  }
+  return true;
+}
+
+Value DynamicSlice(Call& c) {
+  Value v[3];
+  ops::DynamicSliceAttrs attrs;
+  if (!c.Bind("operand, start_indices, slice_sizes", v)) {
+    return Value::Error();
+  }
+  std::vector<Value> operands{ToArray(c.ev, v[0])};
+  if (operands[0].failed() || !c.ev.ToShape(v[2], attrs.sizes) ||
+      !Starts(c.ev, v[1], TypeOfArray(operands[0]), operands)) {
+    return Value::Error();
+  }
+  return c.ev.tracer().Emit(OpKind::DynamicSlice, operands, c.ev.tracer().Attrs(std::move(attrs)),
+                            operands[0].as<ArrayObj>().weak);
+}
+
+Value DynamicUpdateSlice(Call& c) {
+  Value v[3];
+  llvm::SmallVector<Value, 2> x;
+  if (!c.Bind("operand, update, start_indices", v) || !PromoteAll(c.ev, "dynamic_update_slice", {v[0], v[1]}, x)) {
+    return Value::Error();
+  }
+  std::vector<Value> operands(x.begin(), x.end());
+  if (!Starts(c.ev, v[2], TypeOfArray(operands[0]), operands)) {
+    return Value::Error();
+  }
+  return c.ev.tracer().Emit(OpKind::DynamicUpdateSlice, operands, {}, operands[0].as<ArrayObj>().weak);
+}
+
+const Builtin kTable[] = {
+    {kLax | kBare, "while_loop", WhileLoop},
+    {kLax | kBare, "fori_loop", ForiLoop},
+    {kLax | kBare, "scan", ScanOf},
+    {kLax | kBare, "cond", Cond},
+    {kLax | kBare, "switch", Switch},
+    {kLax | kBare, "optimization_barrier", Barrier},
+    {kLax | kBare, "dynamic_slice", DynamicSlice},
+    {kLax | kBare, "dynamic_update_slice", DynamicUpdateSlice},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> ControlBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,226 @@
+// Reading programs: the seed programs, the entry rules, static Python, JAX's types and refusals, and the flat form.
+#include "text/native/reader.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+#include "llvm/Support/raw_ostream.h"
+#include "text/native/writer.h"
+
+namespace spmdc::text::native {
+namespace {
+
+struct Reading {
+  source::SourceManager sources;
+  diag::Engine diags{&sources};
+  std::optional<ir::Module> module;
+  std::string printed;
+
+  explicit Reading(const std::string& text, const ReadOptions& options = {}) {
+    llvm::raw_string_ostream out(printed);
+    module = Read(sources.Add("t.spmd", text), options, diags, out);
+  }
+};
+
+// The result types, one a line, or `line: [code]` of the first error.
+std::string Results(const std::string& text, const ReadOptions& options = {}) {
+  Reading r(text, options);
+  if (!r.module) {
+    const diag::Diagnostic& d = *r.diags.Sorted()[0];
+    return std::to_string(r.sources.Locate(d.span).line) + ": [" + diag::Code(d.kind).str() + "]";
+  }
+  const ir::Function& f = r.module->functions[r.module->entry];
+  std::string out;
+  for (size_t i = 0; i < f.results.size(); ++i) {
+    out += (out.empty() ? "" : " ") + std::string(f.result_info[i].weak ? "~" : "") +
+           ir::ToString(*r.module->tables, r.module->type(f, f.results[i]));
+  }
+  return out;
+}
+
+std::string Printed(const std::string& text) {
+  Reading r(text + "\ndef main(): return 1\n");
+  return r.module ? r.printed : "error: " + r.diags.Sorted()[0]->message;
+}
+
+// The flat form, after checking that it reads back to itself.
+std::string Flat(const std::string& text) {
+  Reading first(text);
+  if (!first.module) {
+    return diag::RenderText(first.diags, false);
+  }
+  std::string flat = Write(*first.module);
+  Reading second(flat);
+  EXPECT_TRUE(second.module) << diag::RenderText(second.diags, false) << flat;
+  if (second.module) {
+    EXPECT_EQ(Write(*second.module), flat);
+  }
+  return flat;
+}
+
+const char kSeedMesh[] = "mesh = Mesh(np.array(devices()).reshape(4, 2), ('data', 'model'))\n";
+const char kSeedMain[] =
+    "def main(x: f32[256, 512] @ P('data', 'model'), W: f32[512, 1024] @ P('model', None)):\n    return tanh(x @ W)\n";
+
+TEST(Reader, SeedAsTypedFunction) {
+  EXPECT_EQ(Flat(std::string(kSeedMesh) + kSeedMain),
+            "mesh = make_mesh((4, 2), ('data', 'model'), axis_types=(Auto, Auto))\n"
+            "def main(x: f32[256, 512] @ P('data', 'model'), W: f32[512, 1024] @ P('model', None)):\n"
+            "    v0: f32[256, 1024] = lax.dot_general(x, W, dimension_numbers=(((1,), (0,)), ((), ())))\n"
+            "    v1: f32[256, 1024] = lax.tanh(v0)\n"
+            "    return v1\n");
+}
+
+TEST(Reader, SeedAsPastedScript) {
+  EXPECT_EQ(Flat("import jax\nimport jax.numpy as jnp\nimport numpy as np\n"
+                 "from jax.sharding import Mesh, NamedSharding, PartitionSpec as P\n"
+                 "mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ('data', 'model'))\n"
+                 "x = jnp.ones((256, 512))\nW = jnp.ones((512, 1024))\n"
+                 "xs = jax.device_put(x, NamedSharding(mesh, P('data', 'model')))\n"
+                 "Ws = jax.device_put(W, NamedSharding(mesh, P('model', None)))\n"
+                 "compiled = jax.jit(lambda a, b: jnp.tanh(a @ b)).lower(xs, Ws).compile()\n"),
+            "mesh = make_mesh((4, 2), ('data', 'model'), axis_types=(Auto, Auto))\n"
+            "def main(a: f32[256, 512] @ P('data', 'model'), b: f32[512, 1024] @ P('model', None)):\n"
+            "    v0: f32[256, 1024] = lax.dot_general(a, b, dimension_numbers=(((1,), (0,)), ((), ())))\n"
+            "    v1: f32[256, 1024] = lax.tanh(v0)\n"
+            "    return v1\n");
+}
+
+TEST(Reader, SeedOnExplicitAxesIsRefusedAtTheMatmul) {
+  EXPECT_EQ(Results(std::string("mesh = make_mesh((4, 2), ('data', 'model'))\n") + kSeedMain),
+            "3: [contracting-ambiguous]");
+}
+
+const char kOneDevice[] =
+    "mesh = Mesh(np.array(jax.devices()[:1]), ('data',))\nsharding = NamedSharding(mesh, P('data'))\n"
+    "double = jax.jit(lambda x: 2 * x, in_shardings=sharding, out_shardings=sharding)\n"
+    "x = jnp.array([2.0, -1.0, 0.5], dtype=jnp.float32)\n";
+
+TEST(Reader, SecondSeed) {
+  EXPECT_EQ(Results(std::string(kOneDevice) +
+                    "result = double(x)\nassert result.sharding.is_equivalent_to(sharding, ndim=1)\n"),
+            "f32[3]");
+}
+
+TEST(Reader, CommittedArgumentsMustMatchInShardings) {
+  const std::string head =
+      "mesh = Mesh(np.array(devices()).reshape(8), ('data',))\ns = NamedSharding(mesh, P('data'))\n"
+      "f = jit(lambda x: 2 * x, in_shardings=s, out_shardings=s)\nx = device_put(jnp.arange(16.0), NamedSharding(mesh, "
+      "P()))\n";
+  EXPECT_EQ(Results(head + "f(x)\n"), "5: [jit-committed-mismatch]");
+  EXPECT_EQ(Results(head + "f(device_put(x, s))\n"), "f32[16]");
+}
+
+TEST(Reader, Entry) {
+  EXPECT_EQ(Results("def main(x: f32[2]): return x\n"), "f32[2]");
+  EXPECT_EQ(Results("def main(x: f32[2]): return x\ndef g(x: s8[3]): return x\n", {"g", 0}), "s8[3]");
+  EXPECT_EQ(Results("def main(x: f32[2]): return x\n", {"g", 0}), "0: [no-entry]");
+  EXPECT_EQ(Results("x = 1\n"), "0: [no-entry]");
+  EXPECT_EQ(Results("def main(p: {'w': f32[2], 'b': (s32, f32)}, n: int = 2):\n    return p, None, n * p['w']\n"),
+            "s32[] f32[] f32[2] f32[2]");
+  EXPECT_EQ(Results("def main(x): return x\n"), "1: [annotation]");
+  EXPECT_EQ(Results("def main(x: f32[2] @ P('x')): return x\n"), "1: [no-mesh]");
+}
+
+TEST(Reader, StaticPython) {
+  EXPECT_EQ(Printed("print(7 // -2, -7 % 3, 2 ** 10, 1 / 4, 1e16, 0.1, [1, 'a', None], (1,), {'k': 2.0})"),
+            "-4 2 1024 0.25 1e+16 0.1 [1, 'a', None] (1,) {'k': 2.0}\n");
+  EXPECT_EQ(Printed("a, *b, c = range(5)\nprint(a, b, c, b[::-1], 'abc'[1:], f'{c:>3}|{0.5:.2f}|{b!r}')"),
+            "0 [1, 2, 3] 4 [3, 2, 1] bc   4|0.50|[1, 2, 3]\n");
+  EXPECT_EQ(Printed("def f(x, *a, k=2, **kw):\n    return x + sum(a) * k, kw\nprint(f(1, 2, 3, k=4, z=5))"),
+            "(21, {'z': 5})\n");
+  EXPECT_EQ(Printed("print([x * y for x in range(3) for y in (1, 2) if x != y], {k: v for k, v in zip('ab', [1, 2])})"),
+            "[0, 0, 2, 2] {'a': 1, 'b': 2}\n");
+  EXPECT_EQ(
+      Printed("def fact(n): return 1 if n < 2 else n * fact(n - 1)\nprint(fact(20), 1 < 2 < 3, not [], 3 in {1, 2})"),
+      "2432902008176640000 True True False\n");
+  EXPECT_EQ(Printed("print(np.arange(6).reshape(2, 3)[:, ::-1].tolist(), math.sqrt(16), functools.reduce(lambda a, b: "
+                    "a + b, [1, 2]))"),
+            "[[2, 1, 0], [5, 4, 3]] 4.0 3\n");
+}
+
+TEST(Reader, ShardingValuesPrintAsJaxPrintsThem) {
+  EXPECT_EQ(
+      Printed("mesh = make_mesh((4, 2), ('x', 'y'))\ns = NamedSharding(mesh, P('x', None))\n"
+              "print(mesh, mesh.shape, s.spec, s.shard_shape((8, 4)), P(('x', 'y'), unreduced={'z'}))\n"
+              "print(typeof(device_put(jnp.ones((8, 4)), s)), mesh.axis_types)"),
+      "Mesh('x': 4, 'y': 2, axis_types=(Explicit, Explicit)) OrderedDict([('x', 4), ('y', 2)]) P('x', None) (2, 4) "
+      "P(('x', 'y'), unreduced={'z'})\nfloat32[8@x,4] (Explicit, Explicit)\n");
+}
+
+TEST(Reader, WeakTypesAndPromotion) {
+  EXPECT_EQ(Results("def main(a: bf16[2], b: s32[2], c: f16[2], d: u8[2], e: s8[2]):\n"
+                    "    return a * 2.0, a + b, a + c, d + e, b * 1.5, b / b, 1, True, b == 1, b ** 2\n"),
+            "bf16[2] bf16[2] f32[2] s16[2] ~f32[2] f32[2] ~s32[] pred[] pred[2] s32[2]");
+  EXPECT_EQ(Results("def main(a: f32[2], b: s32[2]): return lax.add(a, b)\n"), "1: [dtype]");
+}
+
+TEST(Reader, ExplicitShardingsInTypes) {
+  const std::string mesh = "mesh = make_mesh((4, 2), ('x', 'y'))\n";
+  EXPECT_EQ(
+      Results(mesh + "def main(a: f32[8@x, 16], b: f32[16, 4@y]):\n    h = a @ b\n    return h, h.sum(axis=1), h.T, "
+                     "softmax(h.T, axis=1), einsum('ij,kj->ik', h, h, out_sharding=P('x', None))\n"),
+      "f32[8@x,4@y] f32[8@x] f32[4@y,8@x] f32[4@y,8@x] f32[8@x,8]");
+  EXPECT_EQ(Results(mesh + "def main(a: f32[8@x, 4], b: f32[8, 4@x]): return a + b\n"), "2: [illegal-result]");
+  EXPECT_EQ(Results(mesh + "def main(a: f32[8@x, 4], b: f32[8@y, 4]): return a + b\n"), "2: [broadcast-clash]");
+  EXPECT_EQ(Results(mesh + "def main(a: f32[8@x, 4]):\n    return reshard(a, P(None, 'y')), a[:, None, 1:3]\n"),
+            "f32[8,4@y] f32[8@x,1,2]");
+  EXPECT_EQ(Results(mesh + "def main(a: f32[6@x]): return a\n"), "2: [indivisible]");
+  EXPECT_EQ(Results(mesh + "def main(a: f32[8@z]): return a\n"), "2: [unknown-axis]");
+}
+
+TEST(Reader, AnnotationsAreChecked) {
+  const std::string mesh = "mesh = make_mesh((4, 2), ('x', 'y'))\n";
+  EXPECT_EQ(Results(mesh + "def main(a: f32[8@x]):\n    b: f32[8@x] = a * 2\n    return b\n"), "f32[8@x]");
+  EXPECT_EQ(Results(mesh + "def main(a: f32[8@x]):\n    b: f32[8] = a * 2\n    return b\n"), "3: [annotation]");
+  EXPECT_EQ(Results("def main(a: f32[8]) -> f32[4]:\n    return a\n"), "2: [annotation]");
+}
+
+TEST(Reader, ArraysDecideNothingStatic) {
+  EXPECT_EQ(Results("def main(a: f32):\n    if a > 0:\n        return a\n    return -a\n"), "2: [static-bool]");
+  EXPECT_EQ(Results("def main(a: s32):\n    return jnp.zeros(a)\n"), "2: [static-int]");
+}
+
+TEST(Reader, ErrorsInThePreludeAreToldAtTheUsersLine) {
+  Reading r("def f(x):\n    return softmax(x, axis=7)\ndef main(x: f32[2]):\n    y = x\n    return f(y)\n");
+  const diag::Diagnostic& d = *r.diags.Sorted()[0];
+  EXPECT_EQ(r.sources.Locate(d.span).line, 2u);
+  ASSERT_FALSE(d.notes.empty());
+  EXPECT_EQ(r.sources.Locate(d.notes[0].span).line, 5u);
+}
+
+TEST(Reader, NamesNobodyHasAndNamesThatAreNotBuilt) {
+  EXPECT_EQ(Results("def main(x: f32[2]): return tahn(x)\n"), "1: [name]");
+  EXPECT_EQ(Results("def main(x: f32[2]): return jnp.tahn(x)\n"), "1: [attribute]");
+  EXPECT_EQ(Results("def main(x: f32[2]): return jax.grad(main)\n"), "1: [not-in-language]");
+  Reading r("softmaxx(1)\n");
+  ASSERT_FALSE(r.diags.all()[0].help.empty());
+  EXPECT_EQ(r.diags.all()[0].help[0], "did you mean 'softmax'?");
+}
+
+TEST(Reader, Devices) {
+  EXPECT_EQ(Printed("print(len(devices()))"), "8\n");
+  EXPECT_EQ(Printed("m = make_mesh((16, 4), ('a', 'b'))\nprint(len(devices()))"), "64\n");
+  EXPECT_EQ(Results("m = Mesh(np.array(devices()).reshape(4, 2)[:, ::-1], ('a', 'b'))\nassert m.devices[0, 0].id == 1\n"
+                    "def main(): return 1\n"),
+            "~s32[]");
+  EXPECT_EQ(Results("m = make_mesh((4,), ('a',))\ndef main(): return 1\n", {"", 2}), "1: [device-count]");
+}
+
+TEST(Reader, FlatFormOfManyOps) {
+  Flat(
+      "mesh = make_mesh((2, 2), ('x', 'y'))\n"
+      "def main(a: f32[8@x, 4], b: f32[4, 6@y], i: s32[3]):\n"
+      "    h = a @ b\n    s = h.sum(axis=1, keepdims=True)\n    m = jnp.where(h > 0, h, 0.0).max()\n"
+      "    p = jnp.pad(reshard(b, P()), ((1, 2), (0, 0)))[::-1, 1:5:2]\n"
+      "    return h / s, m, p.reshape(-1), p.astype(bf16), jnp.arange(4), gelu(h).T, jnp.concatenate([p, p])\n");
+}
+
+TEST(Reader, EndlessWorkIsRefused) {
+  EXPECT_EQ(Results("for i in range(100000):\n  for j in range(100000):\n    pass\n"), "3: [too-large]");
+  EXPECT_EQ(Results("def f(): return f()\nf()\n"), "1: [python]");
+  EXPECT_EQ(Results("x = [0] * 10 ** 12\n"), "1: [too-large]");
+}
+
+}  // namespace
+}  // namespace spmdc::text::native
