@@ -21,6 +21,9 @@ Localizer::Localizer(Run& run, Output& output, const ir::Function& function, con
       body_of_(std::move(body_of)) {}
 
 bool Localizer::Lower() {
+  if (!HaveBodies()) {
+    return false;
+  }
   if (def_.rule != nullptr) {
     ReadFactorAxes();
     if (!CheckKinds()) {
@@ -88,6 +91,16 @@ void Localizer::ReadFactorAxes() {
   for (size_t i = 0; i < rule_.results.size(); ++i) {
     check(rule_.results[i], result_sharding(i));
   }
+}
+
+// A refusal in a body has been told; the instruction that owns it has nothing to run then.
+bool Localizer::HaveBodies() {
+  for (size_t i = 0; i < inst_.num_bodies; ++i) {
+    if (!body(i).valid()) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool Localizer::CheckKinds() {

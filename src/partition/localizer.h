@@ -32,6 +32,7 @@ struct Output {
 
 class Localizer final : public op::LocalizeContext {
  public:
+  // The function for a body; none if something in it was refused.
   using BodyOf = std::function<ir::FuncId(ir::FuncId planned)>;
 
   // `operands` are this device's; padding is masked here as the rule asks.
@@ -67,6 +68,7 @@ class Localizer final : public op::LocalizeContext {
  private:
   const mesh::Sharding& Look(ir::ValueId v) const;
   void ReadFactorAxes();
+  bool HaveBodies();
   bool CheckKinds();
   void MaskOperands();
   void AddAsItStands();

@@ -166,18 +166,18 @@ bool PartitionFunction(Run& run, ir::FuncId planned, ir::FuncId fresh) {
   return true;
 }
 
+// None if something in the body was refused.
 ir::FuncId PartitionBody(Run& run, ir::FuncId planned) {
-  ir::FuncId& known = run.bodies[planned];
-  if (known.valid()) {
+  if (ir::FuncId known = run.bodies[planned]; known.valid()) {
     return known;
   }
   const ir::Function& from = run.planned.functions[planned];
   bool scalars = llvm::all_of(from.values, [](const ir::Value& v) { return !v.sharding.valid(); });
   ir::FuncId fresh = run.out.functions.Add(scalars ? from : ir::Function());
-  run.bodies[planned] = fresh;
-  if (!scalars) {
-    PartitionFunction(run, planned, fresh);
+  if (!scalars && !PartitionFunction(run, planned, fresh)) {
+    return {};
   }
+  run.bodies[planned] = fresh;
   return fresh;
 }
 
