@@ -15,11 +15,8 @@ namespace spmdc::cli {
 struct Options {
   std::string file;  // "-" is standard input
   std::string from = "auto";
-  std::string mesh;
-  std::vector<std::string> in;
-  std::vector<std::string> out;
   std::string propagation = "shardy";
-  std::string plan = "best";
+  std::string program = "auto";
   std::string stop_after;
   std::string emit;
   std::string output;

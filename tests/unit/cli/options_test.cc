@@ -35,8 +35,8 @@ TEST(Options, Defaults) {
 }
 
 TEST(Options, ValuesInBothSpellingsAroundTheFile) {
-  Options options = Parsed("compile", {"--mesh", "data=4,model=2", "-", "--emit=spmd", "-o", "out.hlo", "--time"});
-  EXPECT_EQ(options.mesh, "data=4,model=2");
+  Options options = Parsed("compile", {"--entry", "f", "-", "--emit=spmd", "-o", "out.hlo", "--time"});
+  EXPECT_EQ(options.entry, "f");
   EXPECT_EQ(options.file, "-");
   EXPECT_EQ(options.emit, "spmd");
   EXPECT_EQ(options.output, "out.hlo");
@@ -50,23 +50,23 @@ TEST(Options, RepeatedOptionsTakeOneValueEach) {
   EXPECT_EQ(options.seed, 7);
 }
 
-TEST(Options, TheLastOfTwoCounts) { EXPECT_EQ(Parsed("compile", {"a", "--plan=xla", "--plan=best"}).plan, "best"); }
+TEST(Options, TheLastOfTwoCounts) { EXPECT_EQ(Parsed("compile", {"a", "--emit=hlo", "--emit=spmd"}).emit, "spmd"); }
 
 TEST(Options, WrongLinesSayWhatToWrite) {
   EXPECT_EQ(Wrong("compile", {}), "compile needs a FILE | write `spmdc compile FILE`, or - for standard input");
   EXPECT_EQ(Wrong("compile", {"a", "b"}),
             "unexpected argument 'b'; compile takes one FILE | `spmdc compile --help` lists the options");
-  EXPECT_EQ(Wrong("compile", {"a", "--mehs=x=2"}), "unknown option --mehs | did you mean --mesh?");
+  EXPECT_EQ(Wrong("compile", {"a", "--entyr=x"}), "unknown option --entyr | did you mean --entry?");
   EXPECT_EQ(Wrong("compile", {"a", "--frobnicate"}),
             "unknown option --frobnicate | `spmdc compile --help` lists the options");
   EXPECT_EQ(Wrong("compile", {"a", "--seed=1"}),
             "option --seed is not for `spmdc compile` | `spmdc compile --help` lists the options");
-  EXPECT_EQ(Wrong("compile", {"a", "--plan=fast"}),
-            "'fast' is no value of --plan; it takes one of best, xla | write --plan=best|xla");
+  EXPECT_EQ(Wrong("compile", {"a", "--emit=fast"}),
+            "'fast' is no value of --emit; it takes one of hlo, spmd, json | write --emit=hlo|spmd|json");
   EXPECT_EQ(Wrong("run", {"a", "--seed=many"}),
             "'many' is no value of --seed; it takes a whole number | write --seed=N");
   EXPECT_EQ(Wrong("run", {"a", "--seed=-1"}), "'-1' is no value of --seed; it takes a whole number | write --seed=N");
-  EXPECT_EQ(Wrong("compile", {"a", "--mesh"}), "option --mesh needs an argument | write --mesh=AXES");
+  EXPECT_EQ(Wrong("compile", {"a", "--entry"}), "option --entry needs an argument | write --entry=NAME");
   EXPECT_EQ(Wrong("compile", {"a", "-o"}), "option --output needs an argument | write --output=FILE");
   EXPECT_EQ(Wrong("compile", {"a", "--time=yes please"}), "option --time takes no argument | write --time");
 }

@@ -1,0 +1,176 @@
+// The commands: each runs the stages it needs and writes what they made.
+#include "cli/commands.h"
+
+#include "check/golden.h"
+#include "cli/session.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "run/inputs.h"
+#include "run/run.h"
+#include "text/hlo/writer.h"
+#include "text/native/writer.h"
+
+namespace spmdc::cli {
+namespace {
+
+driver::Stage StopAfter(const Options& options) {
+  return driver::StageNamed(options.stop_after).value_or(driver::Stage::Partition);
+}
+
+mesh::GroupForm Groups(const Options& options) {
+  return options.replica_groups == "list"   ? mesh::GroupForm::List
+         : options.replica_groups == "iota" ? mesh::GroupForm::Iota
+         : options.replica_groups == "mesh" ? mesh::GroupForm::Mesh
+                                            : mesh::GroupForm::Auto;
+}
+
+// A program of one device is HLO; what is not partitioned yet is printed in the native language.
+void WriteProgram(Session& session, const Options& options) {
+  const ir::Module& program = *session.compilation()->Last();
+  bool native = options.emit == "spmd" || (options.emit.empty() && !program.per_device);
+  if (native) {
+    session.Write(text::native::Write(program));
+  } else if (text::hlo::CheckWritable(program, session.compilation()->diags())) {
+    session.Write(text::hlo::Write(program, {Groups(options)}));
+  }
+}
+
+}  // namespace
+
+int Compile(const Options& options, Io& io) {
+  Session session(options, io, StopAfter(options));
+  if (session.compilation() != nullptr && options.emit == "json") {
+    session.Write(explain::ToJson(session.Report()));
+  } else if (session.ok()) {
+    WriteProgram(session, options);
+  }
+  return session.Finish();
+}
+
+int Explain(const Options& options, Io& io) {
+  Session session(options, io, StopAfter(options));
+  if (session.compilation() != nullptr && options.json) {
+    session.Write(explain::ToJson(session.Report()));
+  } else if (session.ok()) {
+    session.Write(explain::ToText(session.Report(), options.value));
+  }
+  return session.Finish();
+}
+
+namespace {
+
+// The program that inputs and whole results are of, and the one that devices run.
+struct Runnable {
+  const ir::Module& global;
+  const ir::Module& per_device;
+};
+
+bool MakeInputs(const Options& options, const ir::Module& global, int64_t seed, run::Inputs& inputs, diag::Engine& diags) {
+  run::InputFiles files;
+  files.archive = options.inputs;
+  for (const std::string& text : options.input) {
+    auto [name, file] = llvm::StringRef(text).split('=');
+    if (file.empty()) {
+      diags.Error(diag::Kind::BadOption, {}, "--input takes ARG=FILE.npy, got '" + text + "'");
+      return false;
+    }
+    files.named.emplace_back(name.str(), file.str());
+  }
+  inputs = run::RandomInputs(global, static_cast<uint64_t>(seed));
+  run::AvoidNaN(global, inputs, {});
+  return run::ReadInputs(global, files, inputs, diags);
+}
+
+bool RunOnce(const Options& options, Session& session, const Runnable& programs, int64_t seed) {
+  diag::Engine& diags = session.compilation()->diags();
+  run::RunOptions run_options;
+  run_options.anchor = !options.no_anchor;
+  run::Inputs inputs;
+  if (!MakeInputs(options, programs.global, seed, inputs, diags)) {
+    return false;
+  }
+  std::vector<tensor::Literal> results;
+  std::string summary;
+  if (options.check) {
+    run::CheckResult checked = run::CheckPartition(programs.global, programs.per_device, inputs, run_options, diags);
+    if (!checked.ok) {
+      return false;
+    }
+    results = std::move(checked.results);
+    summary = llvm::formatv("same numbers on {0} devices: {1} values with {2} elements compared, {3} collectives a device, "
+                            "{4} bytes sent by one device\n",
+                            programs.per_device.num_devices, checked.values, checked.elements, checked.collectives,
+                            checked.wire_bytes);
+    if (checked.not_kept > 0) {
+      summary += llvm::formatv("note: {0} values were too large to keep, and were not compared\n", checked.not_kept);
+    }
+    if (checked.all_nan > 0) {
+      summary += llvm::formatv("note: {0} results are NaN everywhere: these inputs tested little\n", checked.all_nan);
+    }
+  } else {
+    auto ran = run::RunDevices(programs.global, programs.per_device, inputs, run_options, diags);
+    if (!ran) {
+      return false;
+    }
+    results = std::move(ran->results);
+    summary = llvm::formatv("ran on {0} devices: {1} collectives a device, {2} bytes sent by one device\n",
+                            programs.per_device.num_devices, ran->collectives, ran->wire_bytes);
+  }
+  session.Write(summary);
+  return options.save.empty() || run::SaveResults(options.save, results, diags);
+}
+
+}  // namespace
+
+int RunProgram(const Options& options, Io& io) {
+  Session session(options, io, driver::Stage::Partition);
+  if (!session.ok()) {
+    return session.Finish();
+  }
+  const driver::Compilation& c = *session.compilation();
+  if (c.Propagated() == nullptr) {
+    session.compilation()->diags().Error(diag::Kind::UnsupportedFeature, {},
+                                         "the text is one device's program; run takes the whole program");
+    return session.Finish();
+  }
+  Runnable programs{*c.Propagated(), *c.PerDevice()};
+  for (int64_t i = 0; i < options.iterations; ++i) {
+    if (!RunOnce(options, session, programs, options.seed + i)) {
+      break;
+    }
+  }
+  return session.Finish();
+}
+
+int Check(const Options& options, Io& io) {
+  if (options.golden.empty()) {
+    return TellOne(options, io, diag::Kind::BadOption, "check needs --golden=FILE, the report to compare with");
+  }
+  Session session(options, io, driver::Stage::Partition);
+  if (!session.ok()) {
+    return session.Finish();
+  }
+  diag::Engine& diags = session.compilation()->diags();
+  std::string report = explain::ToText(session.Report(), {});
+  if (options.update) {
+    if (std::error_code error = io.files.Write(options.golden, check::GoldenFile(report))) {
+      diags.Error(diag::Kind::NoOutput, {}, "cannot write '" + options.golden + "': " + error.message());
+    }
+    return session.Finish();
+  }
+  llvm::ErrorOr<std::string> golden = io.files.Read(options.golden);
+  if (!golden) {
+    diags.Error(diag::Kind::NoInput, {}, "cannot read '" + options.golden + "': " + golden.getError().message())
+        .Help("--update writes it");
+    return session.Finish();
+  }
+  std::string difference = check::CompareGolden(*golden, report);
+  if (!difference.empty()) {
+    session.Write(difference);
+    diags.Error(diag::Kind::GoldenDiffers, {}, "the report differs from '" + options.golden + "'")
+        .Help("if the change is wanted: spmdc check " + options.file + " --golden " + options.golden + " --update");
+  }
+  return session.Finish();
+}
+
+}  // namespace spmdc::cli

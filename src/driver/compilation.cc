@@ -1,0 +1,153 @@
+// The table of contents of the compiler: one call a stage, each from a const program to a new one.
+#include "driver/compilation.h"
+
+#include <chrono>
+
+#include "llvm/ADT/StringExtras.h"
+#include "op/verify.h"
+#include "partition/partition.h"
+#include "plan/plan.h"
+#include "propagate/propagate.h"
+#include "text/hlo/reader.h"
+#include "text/native/reader.h"
+#include "text/stablehlo/reader.h"
+
+namespace spmdc::driver {
+namespace {
+
+constexpr llvm::StringRef kStageNames[] = {"parse", "types", "propagate", "plan", "partition"};
+
+// The text without leading blanks and comments of any of the languages.
+llvm::StringRef SkipComments(llvm::StringRef text) {
+  while (true) {
+    text = text.ltrim();
+    if (!text.startswith("//") && !(text.startswith("#") && !text.startswith("#loc"))) {
+      return text;
+    }
+    text = text.split('\n').second;
+  }
+}
+
+}  // namespace
+
+llvm::StringRef Name(Stage stage) { return kStageNames[static_cast<size_t>(stage)]; }
+
+std::optional<Stage> StageNamed(llvm::StringRef name) {
+  for (size_t i = 0; i < std::size(kStageNames); ++i) {
+    if (kStageNames[i] == name) {
+      return static_cast<Stage>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+Format Recognize(llvm::StringRef text) {
+  llvm::StringRef start = SkipComments(text);
+  for (llvm::StringRef word : {"HloModule", "ENTRY", "%"}) {
+    if (start.startswith(word)) {
+      return Format::Hlo;
+    }
+  }
+  for (llvm::StringRef word : {"module {", "module @", "module attributes", "builtin.module", "func.func", "sdy.mesh",
+                               "#loc", "\"builtin.module\""}) {
+    if (start.startswith(word)) {
+      return Format::Stablehlo;
+    }
+  }
+  return Format::Native;
+}
+
+Compilation::Compilation(std::string name, std::string text, Options options)
+    : options_(std::move(options)), diags_(&sources_), file_(sources_.Add(std::move(name), std::move(text))) {}
+
+const ir::Module* Compilation::Last() const {
+  for (size_t i = std::size(programs_); i-- > 0;) {
+    if (programs_[i]) {
+      return &*programs_[i];
+    }
+  }
+  return nullptr;
+}
+
+const ir::Module* Compilation::PerDevice() const {
+  const ir::Module* last = Last();
+  return last != nullptr && last->per_device ? last : nullptr;
+}
+
+bool Compilation::Run(llvm::raw_ostream& prints) {
+  for (Stage stage : {Stage::Parse, Stage::Types, Stage::Propagate, Stage::Plan, Stage::Partition}) {
+    if (stage > options_.stop_after) {
+      break;
+    }
+    // What is one device's program already has no shardings to decide.
+    const ir::Module* last = Last();
+    if (stage > Stage::Types && last->per_device) {
+      break;
+    }
+    auto start = std::chrono::steady_clock::now();
+    std::optional<ir::Module> program = Advance(stage, prints);
+    std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    times_.push_back({stage, took.count()});
+    if (!program || diags_.has_errors()) {
+      return false;
+    }
+    programs_[static_cast<size_t>(stage)] = std::move(program);
+  }
+  return true;
+}
+
+std::optional<ir::Module> Compilation::Advance(Stage stage, llvm::raw_ostream& prints) {
+  switch (stage) {
+    case Stage::Parse:
+      return Read(prints);
+    case Stage::Types: {
+      const ir::Module& parsed = *At(Stage::Parse);
+      return op::Verify(parsed, diags_) ? std::optional(parsed) : std::nullopt;
+    }
+    case Stage::Propagate: {
+      propagate::Options options;
+      using Mode = propagate::Options::Mode;
+      options.mode = options_.propagation == "sdy"    ? Mode::Sdy
+                     : options_.propagation == "none" ? Mode::None
+                                                      : Mode::Shardy;
+      return propagate::Propagate(*At(Stage::Types), options, diags_);
+    }
+    // From here on every value has a sharding.
+    case Stage::Plan: {
+      auto planned = plan::Plan(*At(Stage::Propagate), plan::FewestBytes(), diags_);
+      return planned && op::Verify(*planned, diags_) ? std::move(planned) : std::nullopt;
+    }
+    // From here on a value is what one device stores.
+    case Stage::Partition: {
+      auto per_device = partition::Partition(*At(Stage::Plan), diags_);
+      return per_device && op::Verify(*per_device, diags_) ? std::move(per_device) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
+  llvm::StringRef text = sources_.text(file_);
+  if (text.trim().empty()) {
+    diags_.Error(diag::Kind::NoInput, {file_, 0, 0}, "the text is empty, expected a program");
+    return std::nullopt;
+  }
+  Format format = options_.from == Format::Auto ? Recognize(text) : options_.from;
+  std::optional<ir::Module> module;
+  if (format == Format::Native) {
+    text::native::ReadOptions options;
+    options.entry = options_.entry;
+    options.devices = options_.devices;
+    module = text::native::Read(file_, options, diags_, prints);
+  } else if (format == Format::Stablehlo) {
+    module = text::stablehlo::Read(file_, diags_);
+  } else {
+    module = text::hlo::Read(file_, diags_);
+  }
+  if (module && options_.program != "auto") {
+    module->per_device = options_.program == "device";
+  }
+  return module;
+}
+
+}  // namespace spmdc::driver
