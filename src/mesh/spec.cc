@@ -210,6 +210,11 @@ std::variant<Sharding, SpecError> MakeSharding(const Mesh& mesh, MeshId id, cons
   return sharding;
 }
 
+bool NamesNoAxis(const Sharding& sharding) {
+  return llvm::all_of(sharding.dims, [](const DimSharding& dim) { return dim.axes.empty(); }) &&
+         sharding.unreduced.empty() && sharding.reduced.empty() && sharding.varying.empty();
+}
+
 std::optional<SpecError> CheckDivisible(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<int64_t> dims,
                                         llvm::StringRef what) {
   SPMDC_CHECK(sharding.dims.size() == dims.size(), "the sharding has another rank than the value");

@@ -43,6 +43,10 @@ std::optional<SpecError> CheckForm(const PartitionSpec& spec);
 std::variant<Sharding, SpecError> MakeSharding(const Mesh& mesh, MeshId id, const PartitionSpec& spec,
                                                std::optional<size_t> rank);
 
+// Whether a sharding says nothing that a type would show: no axis on any dim, not even one of size 1, none unreduced,
+// reduced or varying.
+bool NamesNoAxis(const Sharding& sharding);
+
 // The check that JAX makes of arguments and results of jit, of device_put and of Explicit types: axes divide the dims.
 std::optional<SpecError> CheckDivisible(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<int64_t> dims,
                                         llvm::StringRef what);

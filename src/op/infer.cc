@@ -2,6 +2,7 @@
 #include "op/infer.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/spec.h"
 #include "op/op_def.h"
 #include "op/rule_builder.h"
 
@@ -45,7 +46,7 @@ bool CheckArity(InferContext& cx) {
     return static_cast<int64_t>(n) < min || (max >= 0 && static_cast<int64_t>(n) > max);
   };
   auto expected = [](int min, int max) {
-    return max < 0 ? "at least " + std::to_string(min)
+    return max < 0      ? "at least " + std::to_string(min)
            : min == max ? std::to_string(min)
                         : std::to_string(min) + " to " + std::to_string(max);
   };
@@ -78,11 +79,7 @@ bool FindMesh(InferContext& cx, mesh::MeshId& found) {
   return llvm::all_of(cx.operands, [&](const ir::Type& type) { return look(type.sharding); }) && look(cx.out_sharding);
 }
 
-bool NamesNothing(const mesh::Sharding& s) {
-  return s.is_fully_replicated() && s.reduced.empty() && s.varying.empty();
-}
-
-// No axis may stand for two dims of one result.
+// No axis may stand for two dims of one result, and all axes must divide their dims.
 bool CheckResult(InferContext& cx, size_t i, const mesh::Sharding& sharding, mesh::MeshId mesh_id) {
   const mesh::Mesh& mesh = cx.tables().meshes[mesh_id];
   mesh::AxisList seen;
@@ -101,7 +98,9 @@ bool CheckResult(InferContext& cx, size_t i, const mesh::Sharding& sharding, mes
       seen.push_back(ref);
     }
   }
-  (void)i;
+  if (auto error = mesh::CheckDivisible(mesh, sharding, cx.results[i].dims, "result")) {
+    return cx.Fail(error->kind, error->message, error->help);
+  }
   return true;
 }
 
@@ -121,7 +120,8 @@ bool InferShardings(InferContext& cx, mesh::MeshId mesh_id) {
     if (!CheckResult(cx, i, sharding, mesh_id)) {
       return false;
     }
-    cx.results[i].sharding = NamesNothing(sharding) ? mesh::ShardingId() : cx.module.tables->shardings.Intern(sharding);
+    cx.results[i].sharding =
+        mesh::NamesNoAxis(sharding) ? mesh::ShardingId() : cx.module.tables->shardings.Intern(sharding);
   }
   return true;
 }

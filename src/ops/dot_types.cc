@@ -188,7 +188,7 @@ bool DotTypes(op::ExplicitContext& cx) {
       }
     }
   }
-  if (!NoUnreduced(cx)) {
+  if (UsesAxesOnce(asked != nullptr ? *asked : c.result) && !NoUnreduced(cx)) {
     return false;
   }
   if (asked == nullptr) {

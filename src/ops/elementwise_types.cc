@@ -12,6 +12,19 @@ bool GiveSharding(op::ExplicitContext& cx, mesh::Sharding sharding) {
   return true;
 }
 
+bool UsesAxesOnce(const mesh::Sharding& sharding) {
+  mesh::AxisList seen;
+  for (const mesh::DimSharding& dim : sharding.dims) {
+    for (mesh::AxisRef ref : dim.axes) {
+      if (mesh::Overlaps(ref, seen)) {
+        return false;
+      }
+      seen.push_back(ref);
+    }
+  }
+  return true;
+}
+
 const mesh::Sharding* OutSharding(const op::ExplicitContext& cx) {
   return cx.infer.out_sharding.valid() ? &cx.infer.tables().shardings[cx.infer.out_sharding] : nullptr;
 }
@@ -117,10 +130,10 @@ bool JoinDims(op::ExplicitContext& cx, mesh::Sharding& result) {
   return true;
 }
 
-// Dims and reduced axes of the result.
+// Dims and reduced axes of the result. A result that uses an axis twice is refused by whoever asked; that comes first.
 bool JoinOperands(op::ExplicitContext& cx, mesh::Sharding& result) {
   result = cx.replicated_result(0);
-  return JoinDims(cx, result) && JoinReduced(cx, result.reduced);
+  return JoinDims(cx, result) && (!UsesAxesOnce(result) || JoinReduced(cx, result.reduced));
 }
 
 }  // namespace
@@ -129,7 +142,7 @@ bool UnaryTypes(op::ExplicitContext& cx) { return NoUnreduced(cx) && GiveShardin
 
 bool NaryTypes(op::ExplicitContext& cx) {
   mesh::Sharding result;
-  return JoinOperands(cx, result) && NoUnreduced(cx) && GiveSharding(cx, std::move(result));
+  return JoinOperands(cx, result) && (!UsesAxesOnce(result) || NoUnreduced(cx)) && GiveSharding(cx, std::move(result));
 }
 
 // Sums spread over devices add up if both are spread over the same axes.
@@ -137,6 +150,9 @@ bool AddTypes(op::ExplicitContext& cx) {
   mesh::Sharding result;
   if (!JoinOperands(cx, result)) {
     return false;
+  }
+  if (!UsesAxesOnce(result)) {
+    return GiveSharding(cx, std::move(result));
   }
   mesh::AxisList lhs = cx.operand(0).unreduced, rhs = cx.operand(1).unreduced;
   if (!lhs.empty() && !rhs.empty() && lhs != rhs) {
@@ -161,6 +177,9 @@ bool MultiplyTypes(op::ExplicitContext& cx) {
   mesh::Sharding result;
   if (!JoinOperands(cx, result)) {
     return false;
+  }
+  if (!UsesAxesOnce(result)) {
+    return GiveSharding(cx, std::move(result));
   }
   mesh::Sharding lhs = cx.operand(0), rhs = cx.operand(1);
   if (!lhs.unreduced.empty() && !rhs.unreduced.empty()) {

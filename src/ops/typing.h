@@ -8,6 +8,9 @@ namespace spmdc::ops {
 // One result whose sharding is `sharding`, with the operands' varying sets joined in.
 bool GiveSharding(op::ExplicitContext& cx, mesh::Sharding sharding);
 
+// No axis stands on two dims. Typing refuses such results by itself; rules with further checks let it speak first.
+bool UsesAxesOnce(const mesh::Sharding& sharding);
+
 // The asked-for sharding, or null.
 const mesh::Sharding* OutSharding(const op::ExplicitContext& cx);
 

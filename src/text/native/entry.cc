@@ -79,7 +79,7 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
     info.pinned = true;
     if (sharding->mesh->mesh.has_explicit_axes()) {
       mesh::Sharding part = OnRank(ev, *sharding, leaf.type.rank(), true);
-      bool names_nothing = part.is_fully_replicated() && part.reduced.empty();
+      bool names_nothing = mesh::NamesNoAxis(part);
       leaf.type.sharding = names_nothing ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(part);
     }
   } else if (context != nullptr && context->mesh.has_explicit_axes() && !ev.tracer().at_top_level()) {
