@@ -322,6 +322,11 @@ bool OpReader::Emit() {
   if (!CheckOperandTypes()) {
     return false;
   }
+  // In a function of scalars there is nothing to place.
+  if (def_->is_constraint && scope_.owner != nullptr && scope_.owner->def_->region == op::Region::Apply &&
+      binders_.size() == 1) {
+    return parser_.Define(scope_, binders_[0].name, {operands_[0], 1});
+  }
   AlignCaptures();
   if (const op::MlirAttr* text = dict_.Find("mhlo.sharding"); text != nullptr && result_type_ids_.size() == 1) {
     auto id = parser_.HloSharding(text->text, parser_.type(result_type_ids_[0]).rank(), text->span);
