@@ -147,7 +147,10 @@ class LiteralReader {
     uint64_t limit = tensor::BitWidth(part_) >= 64 ? ~uint64_t{0} : (uint64_t{1} << tensor::BitWidth(part_)) - 1;
     bits = negative ? 0 - bits : bits;
     std::memcpy(out, &bits, width_);
-    return (bits & ~limit) == 0 || (negative && (bits | limit) == ~uint64_t{0});
+    if (negative) {
+      return (bits | limit) == ~uint64_t{0};
+    }
+    return (bits & ~(tensor::Class(part_) == DClass::Signed ? limit >> 1 : limit)) == 0;
   }
 
   llvm::StringRef rest_;

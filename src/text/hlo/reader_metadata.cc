@@ -28,8 +28,7 @@ void ForEachField(llvm::StringRef text, Callback callback) {
     } else if (lex.Peek() == '{') {
       lex.SkipBalanced();
     } else {
-      lex.Digits();
-      lex.Name();
+      lex.set_pos(std::min(text.find_first_of(" ,", begin), text.size()));
     }
     callback(key, lex.Slice(begin, lex.pos()));
     if (lex.pos() == begin) {

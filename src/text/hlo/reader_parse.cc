@@ -102,6 +102,12 @@ bool Reader::ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs) {
     if (attr.value.empty()) {
       return FailExpected("a value");
     }
+    // Groups on a mesh with a device order hold a comma: `mesh['a'=4], device_ids=([2,2]T(1,0)) {'a'}`.
+    if (attr.name == "device_ids" && !attrs.empty() && attrs.back().name == "replica_groups") {
+      const char* begin = attrs.back().value.data();
+      attrs.back().value = llvm::StringRef(begin, static_cast<size_t>(attr.value.end() - begin));
+      continue;
+    }
     attrs.push_back(attr);
   }
   return true;
@@ -188,6 +194,9 @@ bool Reader::ReadInst(RawComputation& computation) {
   if (inst.name.empty()) {
     return FailExpected("an instruction");
   }
+  if (computation.index.count(inst.name) != 0) {
+    return Fail(diag::Kind::Redefinition, inst.name, inst.name.str() + " is defined twice");
+  }
   if (!Expect("=")) {
     return false;
   }
@@ -213,9 +222,7 @@ bool Reader::ReadInst(RawComputation& computation) {
     return false;
   }
   inst.rest = lex_.Slice(rest, lex_.pos()).rtrim();
-  if (!computation.index.try_emplace(inst.name, computation.insts.size()).second) {
-    return Fail(diag::Kind::Redefinition, inst.name, inst.name.str() + " is defined twice");
-  }
+  computation.index[inst.name] = computation.insts.size();
   computation.insts.push_back(std::move(inst));
   return true;
 }

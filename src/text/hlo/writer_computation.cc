@@ -1,6 +1,7 @@
 // One computation: parameters, instructions with the tuples that HLO wants around them, the root.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "ops/opaque.h"
 #include "ops/shape.h"
 #include "text/hlo/writer_impl.h"
 
@@ -255,16 +256,18 @@ void ComputationWriter::WriteSingle(const ir::Inst& inst, llvm::ArrayRef<std::st
 
 // `B` where the results are called `B.0`, `B.1`, ..., else the opcode.
 std::string ComputationWriter::SharedBase(const ir::Inst& inst) const {
-  std::string base = op::Def(inst.op).hlo_opcode.str();
+  bool opaque = inst.op == ir::OpKind::Opaque;
+  std::string opcode = opaque ? module_.module.attrs<ops::OpaqueAttrs>(inst).name : op::Def(inst.op).hlo_opcode.str();
+  std::string base = opcode;
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     std::string name = Spelling(function_.values[function_.result(inst, i)].name);
     std::string ending = "." + std::to_string(i);
     if (!llvm::StringRef(name).endswith(ending)) {
-      return op::Def(inst.op).hlo_opcode.str();
+      return opcode;
     }
     std::string stem = name.substr(0, name.size() - ending.size());
     if (i > 0 && stem != base) {
-      return op::Def(inst.op).hlo_opcode.str();
+      return opcode;
     }
     base = stem;
   }

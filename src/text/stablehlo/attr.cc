@@ -277,6 +277,10 @@ std::optional<MlirAttr> Parser::ReadHashAttr() {
     attr.sharding = *sharding;
     return attr;
   }
+  if (name == "sdy.mesh") {  // read where the mesh is defined
+    MlirAttr attr{Kind::Enum};
+    return lex_.SkipBalanced() || FailExpected("`>`") ? std::optional(attr) : std::nullopt;
+  }
   lex_.Take('<');
   auto attr = ReadDialectAttr(name);
   return attr && Expect(">") ? attr : std::nullopt;

