@@ -1,0 +1,12 @@
+// One axis cannot split two dims of an array.
+module {
+  sdy.mesh @mesh = <["data"=4, "model"=2]>
+  func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"data"}]>}) -> tensor<8x4xf32> {
+    return %arg0 : tensor<8x4xf32>
+  }
+}
+// RUN: compile %s
+//! testdata/errors/fail_axis_twice.mlir:4:78: error: axis `data` is used twice [sharding-text]
+//!   func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"data"}]>}) -> tensor<8x4xf32> {
+//!                                                                              ^
+// EXIT: 3
