@@ -1,0 +1,40 @@
+// Two arguments want different axes for one dim: nobody wins, the sum takes neither, and the plan finds the cheapest way.
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x4xf32> {
+    %0 = stablehlo.add %a, %b : tensor<8x4xf32>
+    return %0 : tensor<8x4xf32>
+  }
+}
+// RUN: compile %s --stop-after=propagate
+//| mesh = make_mesh((2, 2), ('x', 'y'), axis_types=(Auto, Auto))
+//| @jit(out_shardings=P(None, None))
+//| def main(a: f32[8, 4] @ P('x', None), b: f32[8, 4] @ P('y', None)):
+//|     v0: f32[8, 4] = lax.add(a, b)
+//|     return v0
+// RUN: explain %s
+//| program main on mesh x=2 x y=2 (4 devices)
+//|
+//| arguments
+//|   a: f32[8,4]  P('x', None)  per device f32[4,4]
+//|   b: f32[8,4]  P('y', None)  per device f32[4,4]
+//| results
+//|   0: f32[8,4]  P(None, None)  per device f32[8,4]
+//|
+//| collectives: 2
+//|   c1 collective-permute of f32[4,4]: 64 B per device
+//|      line 5: add '0' needs operand 1 'b' as P('x', None), and it is P('y', None)
+//|      because of arg 1 (line 4), arg 0 (line 4)
+//|      to avoid it: shard 'b' as P('x', None) where it is made, or constrain '0' so that b may stay P('y', None)
+//|   c2 all-gather of f32[4,4] over x (2 groups of 2): 64 B per device
+//|      line 5: add '0' comes out as P('x', None), and is wanted as P(None, None)
+//|      because of arg 0 (line 4), arg 1 (line 4)
+//|      to avoid it: let '0' be P('x', None)
+//|
+//| sent by one device: 128 B
+//|   all-gather: 64 B
+//|   collective-permute: 64 B
+//|   over devices that are no axes: 64 B
+//|   over x: 64 B
+//| memory of one device: peak 384 B at '0'
+//|   arguments 128 B, results 128 B, of them in arguments' memory 0 B, temporaries 128 B
