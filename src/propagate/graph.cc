@@ -131,9 +131,13 @@ class GraphBuilder {
         node.rule = rules_.AddIdentity(type(op.results[0]).dims, operands.size());
         break;
       case ViewOp::Kind::Added:
-        node.precedence = op::Precedence::PassThrough;
-        node.elementwise = true;
-        node.rule = rules_.AddIdentity(type(op.results[0]).dims, 1);
+        if (op.added_rule == kNone) {
+          node.precedence = op::Precedence::PassThrough;
+          node.elementwise = true;
+          node.rule = rules_.AddIdentity(type(op.results[0]).dims, 1);
+        } else {
+          UseAddedRule(op, node);
+        }
         break;
       case ViewOp::Kind::Inst:
         if (!DescribeInst(op, node)) {
@@ -155,10 +159,20 @@ class GraphBuilder {
     if (op.wall || def.rule == nullptr || def.data_flow || !has_dims) {
       return false;
     }
+    if (op.added_rule != kNone) {
+      UseAddedRule(op, node);
+      return true;
+    }
     node.precedence = def.precedence;
     node.elementwise = def.elementwise;
     node.rule = rules_.Add(op::RuleOf(view_.module, view_.module.functions[op.func], inst));
     return true;
+  }
+
+  void UseAddedRule(const ViewOp& op, Node& node) {
+    const AddedRule& added = view_.added_rules[static_cast<size_t>(op.added_rule)];
+    node.precedence = added.precedence;
+    node.rule = rules_.Add(added.rule);
   }
 
   bool HasSharedOperand(const ViewOp& op) const {

@@ -1,4 +1,5 @@
 // The driver: which rewrites of the view each mode makes, then the same propagation, then the same way back.
+#include "propagate/as_xla.h"
 #include "propagate/clone.h"
 #include "propagate/export.h"
 #include "propagate/prepasses.h"
@@ -14,10 +15,16 @@ using Mode = Options::Mode;
 
 View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
   ViewOptions options;
-  options.calls_are_edges = mode != Mode::Shardy;
+  options.as_xla = mode == Mode::Shardy;
   options.op_annotations = mode != Mode::Shardy;
   options.chlo_is_wall = mode == Mode::Sdy;
   View view = BuildView(module, options, diags);
+  if (mode == Mode::Shardy) {
+    DropUnused(view);
+    CaptureInvariants(view);
+    DropUnused(view);
+    OpenCapturedValues(view);
+  }
   if (mode != Mode::None) {
     SplitConstants(view);
   }

@@ -103,12 +103,14 @@ void View::ReplaceUses(int32_t from, int32_t to, llvm::function_ref<bool(const V
   }
 }
 
-void View::Erase(int32_t o) {
-  for (size_t i = 0; i < op(o).operands.size(); ++i) {
-    auto& uses = value(op(o).operands[i]).uses;
-    uses.erase(
-        llvm::find_if(uses, [&](const ViewUse& use) { return use.op == o && use.operand == static_cast<int32_t>(i); }));
+void View::DropUses(int32_t o) {
+  for (int32_t v : op(o).operands) {
+    llvm::erase_if(value(v).uses, [&](const ViewUse& use) { return use.op == o; });
   }
+}
+
+void View::Erase(int32_t o) {
+  DropUses(o);
   op(o).operands.clear();
   for (int32_t r : op(o).regions) {
     while (region(r).last != kNone) {

@@ -60,6 +60,7 @@ struct ViewOp {
   llvm::SmallVector<int32_t, 3> operands;
   llvm::SmallVector<int32_t, 1> results;
   llvm::SmallVector<int32_t, 1> regions;
+  int32_t added_rule = kNone;  // in View::added_rules: used instead of the instruction's
   bool wall = false;  // nothing propagates through it, whatever its rule says
   // A constraint: the sharding it asks for.
   bool constraint = false;
@@ -80,6 +81,12 @@ struct ManualEdge {
   bool into = true;        // from an operand into the region; else from the region to a result
 };
 
+// The rule of an op that propagation sees in another form than the program has.
+struct AddedRule {
+  op::Rule rule;
+  op::Precedence precedence = op::Precedence::Default;
+};
+
 // The sharding without the manual axes: what the region's inside sees.
 mesh::Sharding EraseManual(const mesh::Sharding& sharding, llvm::ArrayRef<mesh::AxisRef> manual);
 // The outer sharding with the free axes of `inner` behind the manual ones.
@@ -97,6 +104,7 @@ class View {
   std::vector<ViewOp> ops;
   std::vector<ViewRegion> regions;
   std::vector<ManualEdge> manual_edges;
+  std::vector<AddedRule> added_rules;
   int32_t entry = kNone;  // the entry's region
   // For each value of the program the value of the view it was built as; kNone where the entry does not reach it.
   IdMap<ir::FuncId, std::vector<int32_t>> built;
@@ -129,6 +137,7 @@ class View {
   void Unlink(int32_t o);
   // Registers the uses of an op's operands, in order.
   void RegisterUses(int32_t o);
+  void DropUses(int32_t o);
   void SetOperand(int32_t o, int32_t operand, int32_t v);
   // Moves uses of one value to another; all but those that `keep` names.
   void ReplaceUses(int32_t from, int32_t to, llvm::function_ref<bool(const ViewUse&)> replace);

@@ -4,6 +4,8 @@
 #include "op/op_def.h"
 #include "ops/control.h"
 #include "ops/sharding.h"
+#include "propagate/as_xla.h"
+#include "propagate/schedule.h"
 
 namespace spmdc::propagate {
 namespace {
@@ -11,13 +13,16 @@ namespace {
 class Builder {
  public:
   Builder(View& view, const ViewOptions& options, diag::Engine& diags)
-      : view_(view), module_(view.module), options_(options), diags_(diags) {}
+      : view_(view), module_(view.module), options_(options), diags_(diags), schedule_(view.module) {}
 
   void Run() {
     view_.entry = view_.AddRegion(kNone);
     AddArgs(module_.entry, view_.entry);
     AnnotateResults();
     AddBody(module_.entry, view_.entry);
+    if (options_.as_xla) {
+      BindInlined();
+    }
   }
 
  private:
@@ -50,6 +55,10 @@ class Builder {
   }
 
   int32_t Slot(ir::FuncId f, ir::ValueId v) const { return view_.built.Get(f)[static_cast<size_t>(v.index)]; }
+  int32_t ValueOf(ir::FuncId f, ir::ValueId v) const {
+    ir::ValueRef is = options_.as_xla ? schedule_.Resolve(f, v) : ir::ValueRef{f, v};
+    return Slot(is.func, is.value);
+  }
   bool HasSlot(ir::FuncId f, ir::ValueId v) const { return !view_.built.Get(f).empty() && Slot(f, v) != kNone; }
   void Bind(ir::FuncId f, ir::ValueId v, int32_t view_value) {
     std::vector<int32_t>& of_func = view_.built[f];
@@ -109,14 +118,20 @@ class Builder {
 
   void AddBody(ir::FuncId f, int32_t region) {
     const ir::Function& function = func(f);
-    for (ir::InstId i : function.insts.ids()) {
-      AddInst(f, i, region);
+    if (options_.as_xla) {
+      for (Schedule::Step step : schedule_.Of(f)) {
+        AddInst(step.func, step.inst, region);
+      }
+    } else {
+      for (ir::InstId i : function.insts.ids()) {
+        AddInst(f, i, region);
+      }
     }
     ViewOp end;
     end.kind = ViewOp::Kind::Return;
     end.func = f;
     for (ir::ValueId v : function.results) {
-      end.operands.push_back(Slot(f, v));
+      end.operands.push_back(ValueOf(f, v));
     }
     int32_t o = view_.AddOp(std::move(end));
     view_.Append(region, o);
@@ -127,8 +142,8 @@ class Builder {
     const ir::Function& function = func(f);
     const ir::Inst& inst = function.insts[i];
     const op::OpDef& def = op::Def(inst.op);
-    if (def.region == op::Region::Call && !options_.calls_are_edges) {
-      InlineCall(f, inst, region);
+    if (options_.as_xla && IsIdentity(module_, function, inst)) {
+      Bind(f, function.result(inst), ValueOf(f, function.operands(inst)[0]));
       return;
     }
     ViewOp op;
@@ -136,13 +151,27 @@ class Builder {
     op.inst = i;
     op.wall = options_.chlo_is_wall && IsChlo(inst);
     int32_t o = view_.AddOp(std::move(op));
-    view_.Append(region, o);
-    AddRegions(o, f, inst, def.region);
-    for (ir::ValueId v : Operands(function, inst, def.region)) {
-      view_.op(o).operands.push_back(Slot(f, v));
+    if (options_.as_xla) {
+      AddOperands(o, f, inst, def, region);
+      view_.Append(region, o);
+      AddRegions(o, f, inst, def.region);
+    } else {
+      view_.Append(region, o);
+      AddRegions(o, f, inst, def.region);
+      AddOperands(o, f, inst, def, region);
+    }
+    AddResults(o, f, inst, def);
+  }
+
+  void AddOperands(int32_t o, ir::FuncId f, const ir::Inst& inst, const op::OpDef& def, int32_t region) {
+    for (ir::ValueId v : Operands(func(f), inst, def.region)) {
+      int32_t operand = ValueOf(f, v);
+      if (options_.as_xla && def.precedence == op::Precedence::Broadcast) {
+        operand = BroadcastAsXla(view_, region, o, operand);
+      }
+      view_.op(o).operands.push_back(operand);
     }
     view_.RegisterUses(o);
-    AddResults(o, f, inst, def);
   }
 
   bool IsChlo(const ir::Inst& inst) const {
@@ -171,7 +200,8 @@ class Builder {
       case op::Region::Branch:
         return operand > 0;
       case op::Region::Loop:
-        return operand >= inst.num_results;
+        // XLA knows no captured values; CaptureInvariants finds them again.
+        return !options_.as_xla && operand >= inst.num_results;
       case op::Region::Call:
       case op::Region::Manual:
         return func(function.bodies(inst)[0]).arg_info[operand].captured;
@@ -190,7 +220,7 @@ class Builder {
       view_.op(o).regions.push_back(r);
       for (size_t i = skipped; i < inst.num_operands; ++i) {
         if (Captured(function, inst, kind, i)) {
-          Bind(body, func(body).args[i - skipped], Slot(f, function.operands(inst)[i]));
+          Bind(body, func(body).args[i - skipped], ValueOf(f, function.operands(inst)[i]));
         }
       }
       AddArgs(body, r);
@@ -198,17 +228,18 @@ class Builder {
     }
   }
 
-  void InlineCall(ir::FuncId f, const ir::Inst& inst, int32_t region) {
-    const ir::Function& function = func(f);
-    ir::FuncId body = function.bodies(inst)[0];
-    for (size_t i = 0; i < inst.num_operands; ++i) {
-      Bind(body, func(body).args[i], Slot(f, function.operands(inst)[i]));
-    }
-    for (ir::InstId i : func(body).insts.ids()) {
-      AddInst(body, i, region);
-    }
-    for (size_t i = 0; i < inst.num_results; ++i) {
-      Bind(f, function.result(inst, i), Slot(body, func(body).results[i]));
+  // Arguments and results of inlined calls get the values that they are.
+  void BindInlined() {
+    for (ir::FuncId f : module_.functions.ids()) {
+      for (ir::ValueId v : func(f).values.ids()) {
+        if (HasSlot(f, v)) {
+          continue;
+        }
+        ir::ValueRef is = schedule_.Resolve(f, v);
+        if (HasSlot(is.func, is.value)) {
+          Bind(f, v, Slot(is.func, is.value));
+        }
+      }
     }
   }
 
@@ -264,6 +295,7 @@ class Builder {
   const ir::Module& module_;
   const ViewOptions& options_;
   diag::Engine& diags_;
+  Schedule schedule_;
 };
 
 }  // namespace

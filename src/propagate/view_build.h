@@ -8,8 +8,9 @@ namespace spmdc::propagate {
 
 // Which annotations and which form of the program the view has.
 struct ViewOptions {
-  // Calls: their arguments and results are edges, with the callee's annotations; else arguments simply are the operands.
-  bool calls_are_edges = true;
+  // As XLA sees it: from the results back (schedule.h), calls inlined, broadcasts split, ops that change nothing folded.
+  // Else as the text stands: calls are regions, their arguments and results edges with the callee's annotations.
+  bool as_xla = false;
   // Annotations on results of ordinary ops count.
   bool op_annotations = true;
   // What the text spells as an op of CHLO has no rule: Shardy knows none before XLA has expanded it.

@@ -1,0 +1,26 @@
+// What becomes of a program on XLA's way to Shardy, where that matters to propagation.
+#pragma once
+
+#include "propagate/view.h"
+
+namespace spmdc::propagate {
+
+// Values that a loop hands through unchanged are used inside as they are, and so are its results of them.
+void CaptureInvariants(View& view);
+
+// A value with a sharding that a loop captures goes in through a constraint with all dims open, so that the loop may shard
+// it further than its other uses.
+void OpenCapturedValues(View& view);
+
+// Ops without side effects whose results nobody uses.
+void DropUnused(View& view);
+
+// The broadcast `o`, not yet placed, as XLA builds it. Where dims of size 1 are stretched: a broadcast that adds the new
+// dims, a reshape that drops those of size 1, a broadcast that adds them again (o itself); appends the first two to the
+// region. A broadcast that only adds dims of size 1 becomes a reshape. Returns the operand that o has now.
+int32_t BroadcastAsXla(View& view, int32_t region, int32_t o, int32_t operand);
+
+// Whether an op changes nothing: its result is its operand.
+bool IsIdentity(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
+
+}  // namespace spmdc::propagate

@@ -1,0 +1,120 @@
+// Depth first without recursion: programs are deep.
+#include "propagate/schedule.h"
+
+#include "op/op_def.h"
+
+namespace spmdc::propagate {
+
+Schedule::Schedule(const ir::Module& module) : module_(module) {
+  for (ir::FuncId f : module.functions.ids()) {
+    const ir::Function& function = module.functions[f];
+    states_[f].assign(function.insts.size(), State::New);
+    for (ir::InstId i : function.insts.ids()) {
+      if (IsCall(f, i)) {
+        call_site_[function.bodies(function.insts[i])[0]] = {f, i};
+      }
+    }
+  }
+}
+
+bool Schedule::IsCall(ir::FuncId function, ir::InstId inst) const {
+  return op::Def(module_.functions[function].insts[inst].op).region == op::Region::Call;
+}
+
+ir::ValueRef Schedule::Resolve(ir::FuncId f, ir::ValueId v) const {
+  while (true) {
+    const ir::Function& function = module_.functions[f];
+    const ir::Value& value = function.values[v];
+    if (value.def.valid()) {
+      if (!IsCall(f, value.def)) {
+        return {f, v};
+      }
+      f = function.bodies(function.insts[value.def])[0];
+      v = module_.functions[f].results[value.index];
+      continue;
+    }
+    Step site = call_site_.Get(f);
+    if (!site.func.valid()) {
+      return {f, v};
+    }
+    const ir::Function& caller = module_.functions[site.func];
+    v = caller.operands(caller.insts[site.inst])[value.index];
+    f = site.func;
+  }
+}
+
+std::vector<Schedule::Step> Schedule::Of(ir::FuncId f) {
+  std::vector<Step> order;
+  const ir::Function& function = module_.functions[f];
+  for (ir::InstId i : function.insts.ids()) {
+    if (op::Def(function.insts[i].op).side_effect) {
+      Visit({f, i}, order);
+    }
+  }
+  for (size_t i = function.results.size(); i-- > 0;) {
+    PushDef(f, function.results[i]);
+  }
+  Visit({}, order);
+  return order;
+}
+
+void Schedule::Visit(Step root, std::vector<Step>& order) {
+  if (root.func.valid()) {
+    stack_.push_back(root);
+  }
+  while (!stack_.empty()) {
+    Step top = stack_.back();
+    State& state = states_[top.func][static_cast<size_t>(top.inst.index)];
+    if (state == State::New) {
+      state = State::Open;
+      PushNeeded(top);
+      continue;
+    }
+    stack_.pop_back();
+    if (state == State::Open) {
+      state = State::Done;
+      if (!IsCall(top.func, top.inst)) {
+        order.push_back(top);
+      }
+    }
+  }
+}
+
+// The last one first, so that the first is visited first.
+void Schedule::PushNeeded(Step step) {
+  const ir::Function& function = module_.functions[step.func];
+  const ir::Inst& inst = function.insts[step.inst];
+  if (!IsCall(step.func, step.inst)) {
+    for (size_t i = inst.num_operands; i-- > 0;) {
+      PushDef(step.func, function.operands(inst)[i]);
+    }
+    return;
+  }
+  ir::FuncId callee = function.bodies(inst)[0];
+  const ir::Function& called = module_.functions[callee];
+  for (size_t i = called.results.size(); i-- > 0;) {
+    PushDef(callee, called.results[i]);
+  }
+  for (size_t i = called.insts.size(); i-- > 0;) {
+    ir::InstId id{static_cast<int32_t>(i)};
+    if (op::Def(called.insts[id].op).side_effect) {
+      stack_.push_back({callee, id});
+    }
+  }
+}
+
+void Schedule::PushDef(ir::FuncId f, ir::ValueId v) {
+  // Only the arguments of calls are looked through: a result of a call stands for all of them.
+  while (!module_.functions[f].values[v].def.valid()) {
+    Step site = call_site_.Get(f);
+    if (!site.func.valid()) {
+      return;
+    }
+    const ir::Function& caller = module_.functions[site.func];
+    v = caller.operands(caller.insts[site.inst])[module_.functions[f].values[v].index];
+    f = site.func;
+  }
+  stack_.push_back({f, module_.functions[f].values[v].def});
+}
+
+}  // namespace spmdc::propagate

@@ -1,0 +1,44 @@
+// The order in which XLA hands a program to Shardy: from the results back to what they need, calls inlined.
+//
+// XLA walks a computation in post order from its root, first operand first. What nobody needs is not met; of a call with
+// several results all are met when one is needed.
+#pragma once
+
+#include <vector>
+
+#include "ir/module.h"
+
+namespace spmdc::propagate {
+
+class Schedule {
+ public:
+  // The functions of the module must form a tree (clone.h).
+  explicit Schedule(const ir::Module& module);
+
+  struct Step {
+    ir::FuncId func;
+    ir::InstId inst;
+  };
+  // The instructions that the results of a function (and ops with side effects) need, those of functions it calls
+  // included, in order. Bodies of regions have schedules of their own.
+  std::vector<Step> Of(ir::FuncId function);
+
+  // The value that a value is once calls are inlined: an argument of a called function is the operand, a result of a call
+  // what the function returns.
+  ir::ValueRef Resolve(ir::FuncId function, ir::ValueId value) const;
+
+ private:
+  bool IsCall(ir::FuncId function, ir::InstId inst) const;
+  void Visit(Step root, std::vector<Step>& order);
+  void PushNeeded(Step step);
+  void PushDef(ir::FuncId function, ir::ValueId value);
+
+  enum class State : uint8_t { New, Open, Done };
+
+  const ir::Module& module_;
+  IdMap<ir::FuncId, Step> call_site_;  // of called functions
+  IdMap<ir::FuncId, std::vector<State>> states_;
+  std::vector<Step> stack_;
+};
+
+}  // namespace spmdc::propagate
