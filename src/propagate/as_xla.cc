@@ -197,7 +197,7 @@ void DropUnused(View& view) {
   view.WalkPostOrder(view.entry, [&](int32_t o) { all.push_back(o); });
   for (int32_t o : llvm::reverse(all)) {
     const ViewOp& op = view.op(o);
-    bool used = op.kind == ViewOp::Kind::Return || op::Def(view.inst(op).op).side_effect;
+    bool used = op.kind == ViewOp::Kind::Return || (op.results.empty() && op::Def(view.inst(op).op).side_effect);
     for (int32_t v : op.results) {
       used = used || !view.value(v).uses.empty();
     }

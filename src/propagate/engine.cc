@@ -128,8 +128,23 @@ bool Engine::Store(size_t index, int32_t tensor, const ManualEdge* manual, int32
     now = manual->into ? EraseManual(now, manual->manual) : AddManual(outer, now, manual->manual);
   }
   graph_.origins.Record(projection_, index, graph_.tensors_of(graph_.nodes[static_cast<size_t>(node)]), now, node);
-  SetState(tensor, graph_.view.shardings.Intern(now));
+  mesh::ShardingId state = graph_.view.shardings.Intern(now);
+  SetState(tensor, state);
+  ShareWithGroup(tensor, state);
   return true;
+}
+
+void Engine::ShareWithGroup(int32_t tensor, mesh::ShardingId state) {
+  int32_t group = graph_.tensors[static_cast<size_t>(tensor)].group;
+  if (group == kNone) {
+    return;
+  }
+  for (int32_t member : graph_.view.groups[static_cast<size_t>(group)]) {
+    if (member != tensor) {
+      graph_.origins.Copy(static_cast<size_t>(tensor), static_cast<size_t>(member));
+      SetState(member, state);
+    }
+  }
 }
 
 void Engine::PropagateResults(Strategy strategy) {
@@ -156,6 +171,7 @@ void Engine::PropagateResults(Strategy strategy) {
       } else {
         result.state = id;
       }
+      ShareWithGroup(result.tensor, id);
     }
   }
 }

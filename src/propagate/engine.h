@@ -35,6 +35,8 @@ class Engine {
   llvm::SmallBitVector Step(Strategy strategy, const PropagationRule& rule, NodeDirection direction, bool elementwise);
   bool Store(size_t index, int32_t tensor, const ManualEdge* manual, int32_t node);
   void Wake(int32_t tensor);
+  // The other members of a tensor's group take its sharding.
+  void ShareWithGroup(int32_t tensor, mesh::ShardingId state);
   void Push(int32_t node);
 
   Graph& graph_;

@@ -106,6 +106,11 @@ class GraphBuilder {
         AddTensor(static_cast<int32_t>(v));
       }
     }
+    for (size_t g = 0; g < view_.groups.size(); ++g) {
+      for (int32_t v : view_.groups[g]) {
+        graph_.tensors[static_cast<size_t>(v)].group = static_cast<int32_t>(g);
+      }
+    }
     AddEntryResults();
   }
 

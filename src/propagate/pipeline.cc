@@ -2,6 +2,7 @@
 #include "propagate/as_xla.h"
 #include "propagate/clone.h"
 #include "propagate/export.h"
+#include "propagate/groups.h"
 #include "propagate/prepasses.h"
 #include "propagate/propagate.h"
 #include "propagate/user_priority.h"
@@ -31,6 +32,7 @@ View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
   AddEdges(view);
   if (mode != Mode::None) {
     ApplyConstraints(view);
+    FormGroups(view);
   }
   return view;
 }

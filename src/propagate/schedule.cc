@@ -5,6 +5,13 @@
 
 namespace spmdc::propagate {
 
+namespace {
+
+// Ops that run for themselves, not for a result.
+bool IsRoot(const ir::Inst& inst) { return inst.num_results == 0 && op::Def(inst.op).side_effect; }
+
+}  // namespace
+
 Schedule::Schedule(const ir::Module& module) : module_(module) {
   for (ir::FuncId f : module.functions.ids()) {
     const ir::Function& function = module.functions[f];
@@ -47,7 +54,7 @@ std::vector<Schedule::Step> Schedule::Of(ir::FuncId f) {
   std::vector<Step> order;
   const ir::Function& function = module_.functions[f];
   for (ir::InstId i : function.insts.ids()) {
-    if (op::Def(function.insts[i].op).side_effect) {
+    if (IsRoot(function.insts[i])) {
       Visit({f, i}, order);
     }
   }
@@ -97,7 +104,7 @@ void Schedule::PushNeeded(Step step) {
   }
   for (size_t i = called.insts.size(); i-- > 0;) {
     ir::InstId id{static_cast<int32_t>(i)};
-    if (op::Def(called.insts[id].op).side_effect) {
+    if (IsRoot(called.insts[id])) {
       stack_.push_back({callee, id});
     }
   }

@@ -90,6 +90,9 @@ class Splitter {
 
   // Whether the op is a constant or keeps them.
   bool Process(int32_t o, Scope& scope) {
+    if (view_.op(o).group >= 0) {
+      return true;
+    }
     if (IsConstant(o, scope)) {
       scope.constants.insert(o);
       return true;
@@ -121,6 +124,13 @@ class Splitter {
       CopyChain(view_.op(def).operands[i], copies);
     }
     view_.InsertBefore(CopyOp(def, copies), def);
+    // A copy is in the groups of its original.
+    llvm::SmallVector<ViewUse, 4> uses(view_.value(v).uses.begin(), view_.value(v).uses.end());
+    for (const ViewUse& use : llvm::reverse(uses)) {
+      if (view_.op(use.op).group >= 0) {
+        view_.InsertBefore(CopyOp(use.op, copies), def);
+      }
+    }
   }
 
   int32_t CopyOp(int32_t from, Copies& copies) {
@@ -172,10 +182,17 @@ class Splitter {
   }
 
   void EraseIfUnused(int32_t o) {
+    llvm::SmallVector<int32_t, 4> groups;
     for (int32_t v : view_.op(o).results) {
-      if (!view_.value(v).uses.empty()) {
-        return;
+      for (const ViewUse& use : view_.value(v).uses) {
+        if (view_.op(use.op).group < 0) {
+          return;
+        }
+        groups.push_back(use.op);
       }
+    }
+    for (int32_t group : groups) {
+      view_.Erase(group);
     }
     view_.Erase(o);
   }

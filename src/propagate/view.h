@@ -66,6 +66,7 @@ struct ViewOp {
   bool constraint = false;
   mesh::ShardingId required;
   int32_t annotation = kNone;
+  int64_t group = -1;  // puts its operand in this sharding group
   // Edges: the uses that feed it, and values other than operand 0 that the result decides for.
   llvm::SmallVector<ViewUse, 2> sources;
   llvm::SmallVector<int32_t, 2> targets;
@@ -105,6 +106,7 @@ class View {
   std::vector<ViewRegion> regions;
   std::vector<ManualEdge> manual_edges;
   std::vector<AddedRule> added_rules;
+  std::vector<std::vector<int32_t>> groups;  // values that are to be sharded alike
   int32_t entry = kNone;  // the entry's region
   // For each value of the program the value of the view it was built as; kNone where the entry does not reach it.
   IdMap<ir::FuncId, std::vector<int32_t>> built;

@@ -5,6 +5,7 @@
 #include "ops/control.h"
 #include "ops/sharding.h"
 #include "propagate/as_xla.h"
+#include "propagate/groups.h"
 #include "propagate/schedule.h"
 
 namespace spmdc::propagate {
@@ -150,6 +151,7 @@ class Builder {
     op.func = f;
     op.inst = i;
     op.wall = options_.chlo_is_wall && IsChlo(inst);
+    op.group = GroupOf(module_, inst).value_or(-1);
     int32_t o = view_.AddOp(std::move(op));
     if (options_.as_xla) {
       AddOperands(o, f, inst, def, region);
