@@ -92,11 +92,15 @@ mesh::Monoid RecognizeMonoid(const ir::Module& module, ir::FuncId body, size_t r
   if (f.args.size() != 2 * n || result >= n) {
     return mesh::Monoid::None;
   }
-  const ir::Value& value = f.values[f.results[result]];
-  if (!value.def.valid()) {
+  // Constraints on scalars say nothing.
+  ir::ValueId v = f.results[result];
+  while (f.values[v].def.valid() && Def(f.insts[f.values[v].def].op).is_constraint) {
+    v = f.operands(f.insts[f.values[v].def])[0];
+  }
+  if (!f.values[v].def.valid()) {
     return mesh::Monoid::None;
   }
-  const ir::Inst& inst = f.insts[value.def];
+  const ir::Inst& inst = f.insts[f.values[v].def];
   auto operands = f.operands(inst);
   if (operands.size() != 2) {
     return mesh::Monoid::None;

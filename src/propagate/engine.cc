@@ -168,10 +168,10 @@ void Engine::PropagateResults(Strategy strategy) {
       mesh::ShardingId id = graph_.view.shardings.Intern(now);
       if (t == 0) {
         SetState(result.tensor, id);
+        ShareWithGroup(result.tensor, id);
       } else {
         result.state = id;
       }
-      ShareWithGroup(result.tensor, id);
     }
   }
 }
