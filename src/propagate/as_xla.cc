@@ -162,8 +162,7 @@ void OpenCaptured(View& view, int32_t loop) {
     op.func = view.op(loop).func;
     op.inst = view.op(loop).inst;
     op.constraint = true;
-    op.required =
-        view.shardings.Intern(mesh::Replicated(view.shardings[sharding].mesh, view.rank(v), /*open=*/true));
+    op.required = view.shardings.Intern(mesh::Replicated(view.shardings[sharding].mesh, view.rank(v), /*open=*/true));
     int32_t o = NewOp(view, std::move(op), v, view.value(v).type);
     view.InsertBefore(o, loop);
     int32_t inner = view.op(o).results[0];
@@ -199,12 +198,13 @@ void DropUnused(View& view) {
     const ViewOp& op = view.op(o);
     bool used = op.kind == ViewOp::Kind::Return || (op.results.empty() && op::Def(view.inst(op).op).side_effect);
     for (int32_t v : op.results) {
-      used = used || !view.value(v).uses.empty();
+      used = used || view.IsUsed(v);
     }
     if (!used && !view.IsErased(o)) {
       view.Erase(o);
     }
   }
+  view.DropStaleUses();
 }
 
 namespace {
@@ -244,7 +244,8 @@ int32_t AddRule(View& view, op::Rule rule, op::Precedence precedence) {
 }
 
 // A broadcast that only adds dims of size 1 is a reshape.
-int32_t AddBroadcast(View& view, const ir::Type& from, const ir::Type& to, const llvm::SmallVector<int32_t, 4>& to_dim) {
+int32_t AddBroadcast(View& view, const ir::Type& from, const ir::Type& to,
+                     const llvm::SmallVector<int32_t, 4>& to_dim) {
   bool reshape = from.num_elements() == to.num_elements();
   return AddRule(view, MapDims(from, to, to_dim, reshape),
                  reshape ? op::Precedence::PassThrough : op::Precedence::Broadcast);
@@ -292,8 +293,7 @@ int32_t BroadcastAsXla(View& view, int32_t region, int32_t o, int32_t operand) {
     }
   }
   if (wide.rank() != from.rank()) {
-    operand = AppendAdded(view, region, o, operand, wide,
-                          AddBroadcast(view, from, wide, from_dim));
+    operand = AppendAdded(view, region, o, operand, wide, AddBroadcast(view, from, wide, from_dim));
   }
   operand = AppendAdded(view, region, o, operand, squeezed,
                         AddRule(view, MapDims(wide, squeezed, squeezed_dim, true), op::Precedence::PassThrough));
@@ -309,9 +309,8 @@ bool IsIdentity(const ir::Module& module, const ir::Function& function, const ir
     return false;
   }
   op::Rule rule = op::RuleOf(module, function, inst);
-  return !rule.operands.empty() && llvm::all_of(llvm::zip(rule.operands[0].dims, rule.results[0].dims), [](auto dims) {
-    return std::get<0>(dims) == std::get<1>(dims);
-  });
+  return !rule.operands.empty() && llvm::all_of(llvm::zip(rule.operands[0].dims, rule.results[0].dims),
+                                                [](auto dims) { return std::get<0>(dims) == std::get<1>(dims); });
 }
 
 }  // namespace spmdc::propagate

@@ -13,7 +13,7 @@ namespace spmdc::propagate {
 
 struct Tensor {
   mesh::ShardingId state;  // in View::shardings; none: nothing is known, all dims are open
-  int32_t group = kNone;    // in View::groups
+  int32_t group = kNone;   // in View::groups
   uint32_t first_waiting = 0,
            num_waiting = 0;  // in Graph::waiting: nodes to visit when the state changes, in that order
 };

@@ -113,7 +113,8 @@ void FormGroups(View& view) {
           v = FollowByOpenConstraint(view, v, view.shardings[sharding].mesh);
         } else {
           ViewValue& decider = view.value(view.Decider(v));
-          decider.annotation = decider.sharding == sharding ? decider.annotation : view.value(view.Decider(common)).annotation;
+          decider.annotation =
+              decider.sharding == sharding ? decider.annotation : view.value(view.Decider(common)).annotation;
           decider.sharding = sharding;
         }
       }

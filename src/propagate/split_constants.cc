@@ -10,7 +10,8 @@ namespace {
 
 class Splitter {
  public:
-  explicit Splitter(View& view) : view_(view) {}
+  explicit Splitter(View& view)
+      : view_(view), has_groups_(llvm::any_of(view.ops, [](const ViewOp& op) { return op.group >= 0; })) {}
 
   // One function: its body and the regions in it, but not the functions it calls. Whether all its ops keep constants.
   bool SplitFunction(int32_t region) {
@@ -24,6 +25,7 @@ class Splitter {
     for (int32_t o : llvm::reverse(scope.constants)) {
       EraseIfUnused(o);
     }
+    view_.DropStaleUses();
     return keeps;
   }
 
@@ -124,6 +126,9 @@ class Splitter {
       CopyChain(view_.op(def).operands[i], copies);
     }
     view_.InsertBefore(CopyOp(def, copies), def);
+    if (!has_groups_) {
+      return;
+    }
     // A copy is in the groups of its original.
     llvm::SmallVector<ViewUse, 4> uses(view_.value(v).uses.begin(), view_.value(v).uses.end());
     for (const ViewUse& use : llvm::reverse(uses)) {
@@ -185,6 +190,9 @@ class Splitter {
     llvm::SmallVector<int32_t, 4> groups;
     for (int32_t v : view_.op(o).results) {
       for (const ViewUse& use : view_.value(v).uses) {
+        if (!view_.IsLive(use, v)) {
+          continue;
+        }
         if (view_.op(use.op).group < 0) {
           return;
         }
@@ -198,6 +206,7 @@ class Splitter {
   }
 
   View& view_;
+  bool has_groups_;
   llvm::DenseSet<int32_t> keeping_calls_;
 };
 

@@ -79,11 +79,29 @@ void View::RegisterUses(int32_t o) {
 }
 
 void View::SetOperand(int32_t o, int32_t operand, int32_t v) {
-  auto slot = static_cast<size_t>(operand);
-  auto& uses = value(op(o).operands[slot]).uses;
-  uses.erase(llvm::find_if(uses, [&](const ViewUse& use) { return use.op == o && use.operand == operand; }));
-  op(o).operands[slot] = v;
+  int32_t& slot = op(o).operands[static_cast<size_t>(operand)];
+  stale_.push_back(slot);
+  slot = v;
   value(v).uses.push_back({o, operand});
+}
+
+bool View::IsLive(const ViewUse& use, int32_t v) const {
+  const auto& operands = op(use.op).operands;
+  auto slot = static_cast<size_t>(use.operand);
+  return !IsErased(use.op) && slot < operands.size() && operands[slot] == v;
+}
+
+bool View::IsUsed(int32_t v) const {
+  return llvm::any_of(value(v).uses, [&](const ViewUse& use) { return IsLive(use, v); });
+}
+
+void View::DropStaleUses() {
+  llvm::sort(stale_);
+  stale_.erase(std::unique(stale_.begin(), stale_.end()), stale_.end());
+  for (int32_t v : stale_) {
+    llvm::erase_if(value(v).uses, [&](const ViewUse& use) { return !IsLive(use, v); });
+  }
+  stale_.clear();
 }
 
 void View::ReplaceUses(int32_t from, int32_t to, llvm::function_ref<bool(const ViewUse&)> replace) {
@@ -110,7 +128,7 @@ void View::DropUses(int32_t o) {
 }
 
 void View::Erase(int32_t o) {
-  DropUses(o);
+  stale_.insert(stale_.end(), op(o).operands.begin(), op(o).operands.end());
   op(o).operands.clear();
   for (int32_t r : op(o).regions) {
     while (region(r).last != kNone) {

@@ -61,7 +61,7 @@ struct ViewOp {
   llvm::SmallVector<int32_t, 1> results;
   llvm::SmallVector<int32_t, 1> regions;
   int32_t added_rule = kNone;  // in View::added_rules: used instead of the instruction's
-  bool wall = false;  // nothing propagates through it, whatever its rule says
+  bool wall = false;           // nothing propagates through it, whatever its rule says
   // A constraint: the sharding it asks for.
   bool constraint = false;
   mesh::ShardingId required;
@@ -107,7 +107,7 @@ class View {
   std::vector<ManualEdge> manual_edges;
   std::vector<AddedRule> added_rules;
   std::vector<std::vector<int32_t>> groups;  // values that are to be sharded alike
-  int32_t entry = kNone;  // the entry's region
+  int32_t entry = kNone;                     // the entry's region
   // For each value of the program the value of the view it was built as; kNone where the entry does not reach it.
   IdMap<ir::FuncId, std::vector<int32_t>> built;
   // Where each result of the entry is wanted; none where nothing is said.
@@ -139,12 +139,19 @@ class View {
   void Unlink(int32_t o);
   // Registers the uses of an op's operands, in order.
   void RegisterUses(int32_t o);
+  // Forgets the uses of an op's operands.
   void DropUses(int32_t o);
-  void SetOperand(int32_t o, int32_t operand, int32_t v);
-  // Moves uses of one value to another; all but those that `keep` names.
+  // Moves uses of one value to another; all that `replace` names.
   void ReplaceUses(int32_t from, int32_t to, llvm::function_ref<bool(const ViewUse&)> replace);
+
+  // SetOperand and Erase leave stale uses behind, so that changing many users of one value costs no more than the users.
+  // IsLive tells them; whoever is done calls DropStaleUses.
+  void SetOperand(int32_t o, int32_t operand, int32_t v);
   // Removes an op with all that is nested in it.
   void Erase(int32_t o);
+  bool IsLive(const ViewUse& use, int32_t v) const;
+  bool IsUsed(int32_t v) const;
+  void DropStaleUses();
   bool IsErased(int32_t o) const { return op(o).region == kNone; }
   // Whether what makes a value was erased.
   bool IsGone(int32_t v) const;
@@ -154,6 +161,9 @@ class View {
   // visited.
   void WalkPreOrder(int32_t region, llvm::function_ref<void(int32_t)> f) const;
   void WalkPostOrder(int32_t region, llvm::function_ref<void(int32_t)> f) const;
+
+ private:
+  std::vector<int32_t> stale_;  // values with stale uses
 };
 
 }  // namespace spmdc::propagate

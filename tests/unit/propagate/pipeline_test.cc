@@ -168,6 +168,56 @@ TEST(Propagate, AnnotationsOnResultsOfOpsAreLostAsInXla) {
   EXPECT_EQ(shardy.warnings(), 1U);
 }
 
+TEST(Propagate, GroupsAreShardedAlike) {
+  std::string text =
+      Main("%a: " + Typed("tensor<8x8xf32>", "[{\"x\", ?}, {?}]") + ", %b: tensor<8x8xf32>", "(tensor<8x8xf32>)",
+           "  %0 = stablehlo.tanh %a : tensor<8x8xf32>\n"
+           "  %1 = stablehlo.tanh %b : tensor<8x8xf32>\n"
+           "  sdy.sharding_group %0 group_id=3 : tensor<8x8xf32>\n"
+           "  sdy.sharding_group %1 group_id=3 : tensor<8x8xf32>\n"
+           "  return %1 : tensor<8x8xf32>");
+  for (Mode mode : {Mode::Sdy, Mode::Shardy}) {
+    Propagated p(text, mode);
+    EXPECT_EQ(p["1"], "x,");
+    EXPECT_EQ(p["b"], "x,");
+    EXPECT_EQ(p.Origins("1"), "x from arg 0");
+  }
+}
+
+TEST(Propagate, ChloIsAWallToShardyAlone) {
+  std::string text =
+      Main("%a: " + Typed(kT, "[{\"x\"}, {}]"), "(" + kT + ")",
+           "  %0 = chlo.square %a : tensor<8x16xf32> -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>");
+  EXPECT_EQ(Propagated(text, Mode::Sdy)["0"], ",");
+  EXPECT_EQ(Propagated(text, Mode::Shardy)["0"], "x,");
+}
+
+// XLA turns a broadcast that only adds dims of size 1 into a reshape, which goes first: y of the operand is there before x
+// comes back from the result.
+TEST(Propagate, BroadcastsAreWhatXlaMakesOfThem) {
+  std::string text =
+      Main("%a: " + Typed("tensor<8x16xf32>", "[{}, {\"x\"}]") + ", %b: " + Typed("tensor<16xf32>", "[{\"y\"}]"),
+           "(tensor<8x16xf32>)",
+           "  %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<16xf32>) -> tensor<1x16xf32>\n"
+           "  %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<1x16xf32>) -> tensor<8x16xf32>\n"
+           "  %2 = stablehlo.add %a, %1 : tensor<8x16xf32>\n  return %2 : tensor<8x16xf32>");
+  EXPECT_EQ(Propagated(text, Mode::Sdy)["0"], ",x");
+  Propagated p(text, Mode::Shardy);
+  EXPECT_EQ(p["0"], ",y");
+  EXPECT_EQ(p["1"], ",x");
+}
+
+// What nobody uses is dropped first: it does not take part, but has an answer.
+TEST(Propagate, UnusedValuesTakeNoPart) {
+  std::string text = Main("%a: tensor<8x8xf32>, %b: " + Typed("tensor<8x8xf32>", "[{\"x\"}, {}]"), "(tensor<8x8xf32>)",
+                          "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n"
+                          "  %1 = stablehlo.tanh %a : tensor<8x8xf32>\n  return %1 : tensor<8x8xf32>");
+  EXPECT_EQ(Propagated(text, Mode::Sdy)["1"], "x,");
+  Propagated p(text, Mode::Shardy);
+  EXPECT_EQ(p["1"], ",");
+  EXPECT_EQ(p["0"], ",");
+}
+
 const char* const kBody =
     "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x32xf32>) -> "
     "tensor<8x32xf32>\n"
