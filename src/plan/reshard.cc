@@ -432,7 +432,16 @@ class Search {
   std::map<State, int32_t> index_;
 };
 
-// Between meshes of the same devices in another order: one permute where the blocks are the same, else through copies.
+// Whether all uses in both shardings are digits of one split of each axis; (1)3 and (2)3 of an axis of 6 are not.
+bool HaveCommonAtoms(const mesh::Mesh& mesh, const mesh::Sharding& a, const mesh::Sharding& b) {
+  mesh::AxisList uses_a = mesh::UsedAxes(a), uses_b = mesh::UsedAxes(b);
+  return llvm::all_of(uses_a, [&](const mesh::AxisRef& x) {
+    return llvm::all_of(uses_b, [&](const mesh::AxisRef& y) { return mesh::CanCoexist(mesh, x, y); });
+  });
+}
+
+// Where no atoms are common (meshes of the same devices in another order, sub-axes that do not nest): one permute where the
+// meshes differ and the blocks are the same, else through copies.
 bool Relocate(ir::Tables& tables, Resharder& resharder, const mesh::Sharding& from, const mesh::Sharding& to,
               llvm::ArrayRef<int64_t> dims, int64_t element_bytes, Path& path) {
   auto counts_equal = [&] {
@@ -449,7 +458,7 @@ bool Relocate(ir::Tables& tables, Resharder& resharder, const mesh::Sharding& fr
   if (from.is_fully_replicated() && to.is_fully_replicated()) {
     return true;
   }
-  if (counts_equal()) {
+  if (from.mesh != to.mesh && counts_equal()) {
     int64_t bytes = element_bytes * tensor::NumElements(mesh::LocalDims(from, dims));
     path.steps.push_back({{Move::Permute, 0, 0, {}}, to, bytes});
     path.wire_bytes = bytes;
@@ -483,7 +492,7 @@ const Path* Resharder::Find(mesh::ShardingId from_id, mesh::ShardingId to_id, ll
   const mesh::Sharding& from = tables_.shardings[from_id];
   const mesh::Sharding& to = tables_.shardings[to_id];
   bool found = from_id == to_id;
-  if (!found && from.mesh != to.mesh) {
+  if (!found && (from.mesh != to.mesh || !HaveCommonAtoms(tables_.meshes[from.mesh], from, to))) {
     found = Relocate(tables_, *this, from, to, dims, element_bytes, *path);
   } else if (!found) {
     found = Search(from, to, dims, element_bytes).Run(*path);

@@ -61,7 +61,7 @@ class FileCase : public ::testing::Test {
     if (parsed.error) {
       FAIL() << path_ << ": " << *parsed.error;
     }
-    Outcome outcome = Run(parsed.file, RunTool, binary_);
+    Outcome outcome = file_test::Run(parsed.file, RunTool, binary_);
     if (!update_) {
       EXPECT_TRUE(outcome.failure.empty()) << "\n" << outcome.failure;
       return;
@@ -72,7 +72,7 @@ class FileCase : public ::testing::Test {
       llvm::outs() << "updated " << path_ << "\n";
     }
     // What an update cannot mend: names, RUN lines.
-    Outcome again = Run(Parse(path_, outcome.updated).file, RunTool, binary_);
+    Outcome again = file_test::Run(Parse(path_, outcome.updated).file, RunTool, binary_);
     EXPECT_TRUE(again.failure.empty()) << "\n" << again.failure;
   }
 

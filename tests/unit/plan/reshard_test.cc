@@ -101,6 +101,11 @@ TEST_F(ReshardTest, SubAxesAreDigits) {
   EXPECT_EQ(Moves(Read(R"({"x"}, {})"), Read(R"({"x":(1)4}, {})"), {8, 8}), "all_gather 32");
 }
 
+TEST_F(ReshardTest, SubAxesThatDoNotNestGoThroughCopies) {
+  Mesh({{"x", 6}});
+  EXPECT_EQ(Moves(Read(R"({"x":(1)3})"), Read(R"({"x":(2)3})"), {6}), "all_gather 16; slice 0");
+}
+
 // Every pair of shardings of a matrix over two axes: a path exists, ends at the target, never costs more than gathering
 // everything, and never less than the bytes a device lacks.
 TEST_F(ReshardTest, AllPairsOnASmallMesh) {
