@@ -55,6 +55,15 @@ struct Edge {
   int64_t bytes = 0;
 };
 
+// Every use of an axis, as it stands: neighbours of different dims are not put together.
+mesh::AxisList Uses(const mesh::Sharding& sharding) {
+  mesh::AxisList uses(sharding.unreduced);
+  for (const mesh::DimSharding& dim : sharding.dims) {
+    uses.append(dim.axes.begin(), dim.axes.end());
+  }
+  return uses;
+}
+
 // States beyond this many are not worth looking at: the path through the unsplit dims is taken.
 constexpr size_t kMaxStates = 20000;
 
@@ -63,13 +72,9 @@ class Search {
   Search(const mesh::Sharding& from, const mesh::Sharding& to, llvm::ArrayRef<int64_t> dims,
          int64_t element_bytes)
       : from_sharding_(from), sizes_(dims), element_bytes_(element_bytes) {
-    mesh::AxisList uses;
-    for (const mesh::Sharding* s : {&from, &to}) {
-      for (const mesh::DimSharding& dim : s->dims) {
-        uses.append(dim.axes.begin(), dim.axes.end());
-      }
-      uses.append(s->unreduced.begin(), s->unreduced.end());
-    }
+    mesh::AxisList uses = Uses(from);
+    mesh::AxisList more = Uses(to);
+    uses.append(more.begin(), more.end());
     for (const mesh::AxisRef& use : uses) {
       for (const mesh::AxisRef& atom : mesh::CutAtBoundaries({use}, uses)) {
         if (!llvm::is_contained(atoms_, atom)) {
@@ -434,8 +439,8 @@ class Search {
 
 // Whether all uses in both shardings are digits of one split of each axis; (1)3 and (2)3 of an axis of 6 are not.
 bool HaveCommonAtoms(const mesh::Mesh& mesh, const mesh::Sharding& a, const mesh::Sharding& b) {
-  mesh::AxisList uses_a = mesh::UsedAxes(a), uses_b = mesh::UsedAxes(b);
-  return llvm::all_of(uses_a, [&](const mesh::AxisRef& x) {
+  mesh::AxisList uses_b = Uses(b);
+  return llvm::all_of(Uses(a), [&](const mesh::AxisRef& x) {
     return llvm::all_of(uses_b, [&](const mesh::AxisRef& y) { return mesh::CanCoexist(mesh, x, y); });
   });
 }
