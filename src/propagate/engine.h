@@ -10,6 +10,7 @@
 
 namespace spmdc::propagate {
 
+// Which step is made at a node. Shardy's pipeline, and so this tool's, uses the aggressive one throughout.
 enum class Strategy : uint8_t { Basic, Aggressive };
 
 // How far axes may move through a node.

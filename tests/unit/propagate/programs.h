@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "op/verify.h"
 #include "propagate/propagate.h"
 #include "source/source_manager.h"
 #include "text/stablehlo/reader.h"
@@ -30,6 +31,7 @@ class Propagated {
     Options options;
     options.mode = mode;
     out = Propagate(module, options, diags_);
+    EXPECT_TRUE(!out.has_value() || op::Verify(*out, diags_)) << diag::RenderText(diags_, false);
   }
 
   // The axes of a value's dims: `x y,,z`; of the given copy of the function it stands in.
