@@ -5,6 +5,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include "run/boundary.h"
+#include "run/nan_source.h"
+#include "run/numbers.h"
 #include "run/trace.h"
 
 namespace spmdc::run {
@@ -236,17 +238,52 @@ bool CompareResults(const ir::Module& global, const ir::Module& per_device, cons
   return true;
 }
 
+// What both observers see.
+class Both final : public Observer {
+ public:
+  Both(Observer& first, Observer& second) : first_(first), second_(second) {}
+  bool OnValue(const Event& event, Slot& slot, const Literal& wide, Failure& failure) override {
+    return first_.OnValue(event, slot, wide, failure) && second_.OnValue(event, slot, wide, failure);
+  }
+
+ private:
+  Observer& first_;
+  Observer& second_;
+};
+
+// Runs the global program until no random argument makes NaN. Null after a diagnostic.
+std::unique_ptr<Trace> TraceGlobal(const Program& program, const ir::Module& per_device, const RunOptions& options,
+                                   CheckResult& result, diag::Engine& diags) {
+  constexpr int kTries = 3;
+  const ir::Module& global = program.module();
+  Widening widening = options.anchor ? Widening::PerOp : Widening::Carried;
+  for (int i = 1;; ++i) {
+    auto trace = std::make_unique<Trace>(global, options.trace_bytes);
+    WantCounterparts(global, per_device, *trace);
+    NaNSource source;
+    Both both(*trace, source);
+    result.results.clear();
+    if (!RunWhole(program, result.inputs, &both, widening, options, result.results, diags)) {
+      return nullptr;
+    }
+    if (i == kTries || source.found().empty() || !MakePositive(global, source, options.random, result.inputs)) {
+      return trace;
+    }
+  }
+}
+
 }  // namespace
 
-CheckResult CheckPartition(const ir::Module& global, const ir::Module& per_device, const Inputs& inputs,
+CheckResult CheckPartition(const ir::Module& global, const ir::Module& per_device, Inputs inputs,
                            const RunOptions& options, diag::Engine& diags) {
   CheckResult result;
-  Trace trace(global, options.trace_bytes);
-  WantCounterparts(global, per_device, trace);
+  result.inputs = std::move(inputs);
+  if (!FitInputs(global, result.inputs, diags)) {
+    return result;
+  }
   Program global_program(global);
-  Widening widening = options.anchor ? Widening::PerOp : Widening::Carried;
-  if (!FitInputs(global, inputs, diags) ||
-      !RunWhole(global_program, inputs, &trace, widening, options, result.results, diags)) {
+  std::unique_ptr<Trace> trace = TraceGlobal(global_program, per_device, options, result, diags);
+  if (!trace) {
     return result;
   }
   for (const Literal& literal : result.results) {
@@ -254,17 +291,17 @@ CheckResult CheckPartition(const ir::Module& global, const ir::Module& per_devic
   }
   Program program(per_device);
   std::vector<Checker> checkers(static_cast<size_t>(per_device.num_devices),
-                                Checker(global, global_program, program, trace, options));
+                                Checker(global, global_program, program, *trace, options));
   std::vector<Observer*> observers;
   for (Checker& checker : checkers) {
     observers.push_back(&checker);
   }
-  DeviceGrid grid(program, inputs, options, observers);
+  DeviceGrid grid(program, result.inputs, options, observers);
   Failure failure;
   if (!grid.Run(failure)) {
     Report(failure, diags);
   } else {
-    result.ok = CompareResults(global, per_device, trace, grid, checkers, diags);
+    result.ok = CompareResults(global, per_device, *trace, grid, checkers, diags);
   }
   for (const Checker& checker : checkers) {
     result.values += checker.values;

@@ -8,6 +8,7 @@
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "run/numbers.h"
 
 namespace spmdc::run {
 
@@ -16,48 +17,6 @@ using tensor::DType;
 using tensor::Literal;
 
 namespace {
-
-bool IsInexact(DType dtype) { return tensor::IsFloat(dtype) || tensor::IsComplex(dtype); }
-
-// Part `i` of a float array (an element) or of a complex one (real and imaginary parts alternate).
-double Part(const Literal& literal, bool complex, int64_t i) {
-  if (!complex) {
-    return literal.GetReal(i);
-  }
-  std::complex<double> element = literal.GetComplex(i / 2);
-  return i % 2 ? element.imag() : element.real();
-}
-
-// Calls visit(value, wide) for every number of both.
-template <typename Visit>
-void ForEachPair(const Literal& value, const Literal& wide, Visit visit) {
-  if (value.dtype() == DType::F32 && wide.dtype() == DType::F64) {
-    llvm::ArrayRef<float> a = value.data<float>();
-    llvm::ArrayRef<double> b = wide.data<double>();
-    for (size_t i = 0; i < a.size(); ++i) {
-      visit(static_cast<double>(a[i]), b[i]);
-    }
-    return;
-  }
-  bool complex = tensor::IsComplex(value.dtype());
-  for (int64_t i = 0, n = value.size() * (complex ? 2 : 1); i < n; ++i) {
-    visit(Part(value, complex, i), Part(wide, complex, i));
-  }
-}
-
-template <typename Visit>
-void ForEachNumber(const Literal& value, Visit visit) {
-  if (value.dtype() == DType::F32) {
-    for (float number : value.data<float>()) {
-      visit(static_cast<double>(number));
-    }
-    return;
-  }
-  bool complex = tensor::IsComplex(value.dtype());
-  for (int64_t i = 0, n = value.size() * (complex ? 2 : 1); i < n; ++i) {
-    visit(Part(value, complex, i));
-  }
-}
 
 std::string Show(double number) {
   std::string text;
@@ -91,21 +50,31 @@ double ErrorOf(double got, double expected, bool overflowed) {
   return same || (overflowed && !std::isfinite(expected)) ? 0 : std::numeric_limits<double>::quiet_NaN();
 }
 
-double ElementError(const Literal& block, int64_t a, const Literal& whole, int64_t b, bool overflowed) {
-  switch (tensor::Class(block.dtype())) {
-    case DClass::Float:
-      return ErrorOf(block.GetReal(a), whole.GetReal(b), overflowed);
-    case DClass::Complex: {
-      std::complex<double> got = block.GetComplex(a);
-      std::complex<double> expected = whole.GetComplex(b);
+// The errors of `count` elements from a of one array and from b of another.
+void RowErrors(const Literal& block, int64_t a, const Literal& whole, int64_t b, int64_t count, bool overflowed,
+               llvm::SmallVectorImpl<double>& errors) {
+  errors.resize(static_cast<size_t>(count));
+  if (tensor::IsFloat(block.dtype())) {
+    llvm::SmallVector<double, 0> expected;
+    DecodeRow(block, a, count, errors);
+    DecodeRow(whole, b, count, expected);
+    for (size_t i = 0; i < errors.size(); ++i) {
+      errors[i] = ErrorOf(errors[i], expected[i], overflowed);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    double& error = errors[static_cast<size_t>(i)];
+    if (tensor::IsComplex(block.dtype())) {
+      std::complex<double> got = block.GetComplex(a + i);
+      std::complex<double> expected = whole.GetComplex(b + i);
       double real = ErrorOf(got.real(), expected.real(), overflowed);
       double imag = ErrorOf(got.imag(), expected.imag(), overflowed);
-      return std::isnan(real) ? real : std::isnan(imag) ? imag : std::max(real, imag);
-    }
-    default: {
-      int64_t got = block.GetInt(a);
-      int64_t expected = whole.GetInt(b);
-      return got == expected ? 0 : std::max(1.0, std::abs(static_cast<double>(got) - static_cast<double>(expected)));
+      error = std::isnan(real) ? real : std::isnan(imag) ? imag : std::max(real, imag);
+    } else {
+      int64_t got = block.GetInt(a + i);
+      int64_t expected = whole.GetInt(b + i);
+      error = got == expected ? 0 : std::max(1.0, std::abs(static_cast<double>(got) - static_cast<double>(expected)));
     }
   }
 }
@@ -128,42 +97,29 @@ Tolerance ToleranceOf(const Literal& value, const Literal& wide) {
   }
   double error = 0;
   double largest = 0;
-  ForEachPair(value, wide, [&](double number, double exact) {
-    if (!std::isfinite(exact)) {
-      return;
+  if (wide.dtype() == value.dtype()) {
+    largest = LargestFinite(value);
+  } else {
+    Literal widened = Widen(value);
+    llvm::ArrayRef<double> numbers = Doubles(widened);
+    llvm::ArrayRef<double> exact = Doubles(wide);
+    for (size_t i = 0; i < exact.size(); ++i) {
+      if (!std::isfinite(exact[i])) {
+        continue;
+      }
+      largest = std::max(largest, std::abs(exact[i]));
+      if (std::isfinite(numbers[i])) {
+        error = std::max(error, std::abs(numbers[i] - exact[i]));
+      } else {
+        tolerance.overflowed = true;
+      }
     }
-    largest = std::max(largest, std::abs(exact));
-    if (std::isfinite(number)) {
-      error = std::max(error, std::abs(number - exact));
-    } else {
-      tolerance.overflowed = true;
-    }
-  });
+  }
   tolerance.rounding = std::max(error, largest * tensor::Epsilon(value.dtype()));
   return tolerance;
 }
 
-double RoundingOf(const Literal& value) {
-  if (!IsInexact(value.dtype())) {
-    return 0;
-  }
-  double largest = 0;
-  ForEachNumber(value, [&](double number) {
-    if (std::isfinite(number)) {
-      largest = std::max(largest, std::abs(number));
-    }
-  });
-  return largest * tensor::Epsilon(value.dtype());
-}
-
-bool IsAllNaN(const Literal& value) {
-  if (!IsInexact(value.dtype()) || value.size() == 0) {
-    return false;
-  }
-  bool all = true;
-  ForEachNumber(value, [&](double number) { all = all && std::isnan(number); });
-  return all;
-}
+double RoundingOf(const Literal& value) { return LargestFinite(value) * tensor::Epsilon(value.dtype()); }
 
 Comparison CompareBlock(const Literal& block, const Literal& whole, const Range& range, double allowed,
                         bool overflowed) {
@@ -174,27 +130,30 @@ Comparison CompareBlock(const Literal& block, const Literal& whole, const Range&
     extent.push_back(end - begin);
   }
   Comparison result;
+  allowed = IsInexact(block.dtype()) ? allowed : 0;
   result.identical = true;
   if (block.raw().data() == whole.raw().data() && block.dims() == whole.dims()) {
     return result;
   }
   int64_t width = tensor::ByteWidth(block.dtype());
-  const char* got = block.raw().data();
-  const char* expected = whole.raw().data();
+  const char* got_bytes = block.raw().data();
+  const char* expected_bytes = whole.raw().data();
   tensor::Dims zero(start.size(), 0);
   ForEachRow(block.dims(), zero, whole.dims(), start, extent, [&](int64_t a, int64_t b, int64_t count) {
-    if (std::memcmp(got + a * width, expected + b * width, static_cast<size_t>(count * width)) == 0) {
+    if (std::memcmp(got_bytes + a * width, expected_bytes + b * width, static_cast<size_t>(count * width)) == 0) {
       return true;
     }
     result.identical = false;
+    llvm::SmallVector<double, 0> errors;
+    RowErrors(block, a, whole, b, count, overflowed, errors);
     for (int64_t i = 0; i < count; ++i) {
-      double error = ElementError(block, a + i, whole, b + i, overflowed);
-      if (error <= (IsInexact(block.dtype()) ? allowed : 0)) {
+      double error = errors[static_cast<size_t>(i)];
+      if (error <= allowed) {
         continue;
       }
       if (!result.difference) {
-        result.difference = {IndexAt(whole.dims(), b + i), ShowElement(block, a + i), ShowElement(whole, b + i), error,
-                             0};
+        std::string got = ShowElement(block, a + i);
+        result.difference = {IndexAt(whole.dims(), b + i), got, ShowElement(whole, b + i), error, 0};
       }
       ++result.difference->count;
     }

@@ -22,10 +22,8 @@ struct Tolerance {
 
 // Of a value of the global program, given the same in wider floats (or itself, where no op made it).
 Tolerance ToleranceOf(const tensor::Literal& value, const tensor::Literal& wide);
-// The largest finite |element| times the unit roundoff; 0 for types that are exact.
+// One rounding of the largest element; 0 for types that are exact.
 double RoundingOf(const tensor::Literal& value);
-// Whether every element is NaN (and there is one).
-bool IsAllNaN(const tensor::Literal& value);
 
 struct Difference {
   tensor::Dims index;  // of the first element that differs, in the whole value

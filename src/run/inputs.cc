@@ -38,7 +38,7 @@ int64_t FindArgument(const ir::Function& entry, llvm::StringRef name) {
 }
 
 bool SetInput(const ir::Module& global, const std::string& file, llvm::StringRef name, llvm::StringRef bytes,
-              Inputs& inputs, diag::Engine& diags) {
+              Inputs& inputs, std::vector<char>& random, diag::Engine& diags) {
   const ir::Function& entry = global.functions[global.entry];
   int64_t i = FindArgument(entry, name);
   if (i < 0) {
@@ -57,12 +57,15 @@ bool SetInput(const ir::Module& global, const std::string& file, llvm::StringRef
                            ir::ToString(*global.tables, ir::ArrayType(type.dtype, type.dims)));
   }
   inputs[static_cast<size_t>(i)] = std::move(*literal);
+  random[static_cast<size_t>(i)] = 0;
   return true;
 }
 
 }  // namespace
 
-bool ReadInputs(const ir::Module& global, const InputFiles& files, Inputs& inputs, diag::Engine& diags) {
+bool ReadInputs(const ir::Module& global, const InputFiles& files, Inputs& inputs, std::vector<char>& random,
+                diag::Engine& diags) {
+  random.resize(inputs.size());
   if (!files.archive.empty()) {
     auto buffer = ReadFile(files.archive, diags);
     if (!buffer) {
@@ -74,14 +77,14 @@ bool ReadInputs(const ir::Module& global, const InputFiles& files, Inputs& input
       return Fail(diags, "'" + files.archive + "' " + error);
     }
     for (const NamedArray& array : *arrays) {
-      if (!SetInput(global, files.archive, array.name, array.bytes, inputs, diags)) {
+      if (!SetInput(global, files.archive, array.name, array.bytes, inputs, random, diags)) {
         return false;
       }
     }
   }
   for (const auto& [name, path] : files.named) {
     auto buffer = ReadFile(path, diags);
-    if (!buffer || !SetInput(global, path, name, buffer->getBuffer(), inputs, diags)) {
+    if (!buffer || !SetInput(global, path, name, buffer->getBuffer(), inputs, random, diags)) {
       return false;
     }
   }

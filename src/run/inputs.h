@@ -19,18 +19,18 @@ namespace spmdc::run {
 //   pred      either
 Inputs RandomInputs(const ir::Module& global, uint64_t seed);
 
-// Arguments that at least one op turns into NaN for negative elements (roots, logarithms) are made positive: otherwise NaN
-// would hide everything behind it. Runs the program; what it cannot run is left as it is.
-void AvoidNaN(const ir::Module& global, Inputs& inputs, const RunOptions& options);
+// Of a float argument: its elements are -8..8 of these. With n = the second last dim they are about 1/sqrt(n) across.
+double StepOf(const ir::Type& type);
 
 // What the command line says about inputs.
 struct InputFiles {
   std::vector<std::pair<std::string, std::string>> named;  // argument (name or number) and .npy file
   std::string archive;  // .npz: members named as arguments, or arg0, arg1, ...; or empty
 };
-// Replaces arguments by those of the files. False after a diagnostic: a file cannot be read, names no argument, or has
-// another type than the argument.
-bool ReadInputs(const ir::Module& global, const InputFiles& files, Inputs& inputs, diag::Engine& diags);
+// Replaces arguments by those of the files, and clears their marks in `random`. False after a diagnostic: a file cannot be
+// read, names no argument, or has another type than the argument.
+bool ReadInputs(const ir::Module& global, const InputFiles& files, Inputs& inputs, std::vector<char>& random,
+                diag::Engine& diags);
 
 // Writes out0.npy, out1.npy, ... to a directory, which is made if need be. False after a diagnostic.
 bool SaveResults(llvm::StringRef directory, llvm::ArrayRef<tensor::Literal> results, diag::Engine& diags);

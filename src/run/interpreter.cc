@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "run/manual_region.h"
+#include "run/numbers.h"
 
 namespace spmdc::run {
 
@@ -67,7 +68,7 @@ void Interpreter::Start(ir::FuncId function, std::vector<Slot> args) {
   if (options_.widening == Widening::Carried) {
     for (Slot& arg : args) {
       if (arg.wide.empty()) {
-        arg.wide = arg.value.ConvertTo(tensor::Wider(arg.value.dtype()));
+        arg.wide = Widen(arg.value);
       }
     }
   }
@@ -273,7 +274,7 @@ Interpreter::Next Interpreter::WaitFor(const op::Collective* what, llvm::SmallVe
 
 void Interpreter::WidenOperand(size_t i) {
   if (pending_[i].wide.empty()) {
-    pending_[i].wide = pending_[i].value.ConvertTo(tensor::Wider(pending_[i].value.dtype()));
+    pending_[i].wide = Widen(pending_[i].value);
   }
 }
 
@@ -330,7 +331,7 @@ bool Interpreter::Evaluate(Frame& frame, const ir::Inst& inst) {
     converted.reserve(operands.size());
     for (size_t i = 0; i < operands.size(); ++i) {
       const Slot& slot = frame.values[static_cast<size_t>(frame.function.operands(inst)[i].index)];
-      converted.push_back(slot.wide.empty() ? slot.value.ConvertTo(tensor::Wider(slot.value.dtype())) : slot.wide);
+      converted.push_back(slot.wide.empty() ? Widen(slot.value) : slot.wide);
       operands[i] = &converted.back();
     }
     if (!EvaluateIn(frame.function, inst, operands, /*widened=*/true, wide)) {

@@ -1,13 +1,12 @@
-// Seeded random arguments: a generator of our own, ranges that the program can use, and no NaN where it can be helped.
+// Seeded random arguments: a generator of our own, and ranges that the program can use.
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "run/follow.h"
 #include "run/inputs.h"
-#include "run/interpreter.h"
 
 namespace spmdc::run {
 
@@ -33,71 +32,12 @@ class Random {
   uint64_t state_;
 };
 
-using Values = std::set<std::pair<int32_t, int32_t>>;  // function, value
-
-// Follows values through the program: which are made of a start value. `through` says whether an instruction's results are
-// made of an operand of it; regions pass values on to their bodies and back.
-class Follower {
- public:
-  explicit Follower(const ir::Module& module) : module_(module) {}
-
-  Values From(ir::ValueRef start, llvm::function_ref<bool(const ir::Function&, const ir::Inst&)> through) {
-    Values reached = {{start.func.index, start.value.index}};
-    for (size_t before = 0; before != reached.size();) {
-      before = reached.size();
-      for (ir::FuncId f : module_.functions.ids()) {
-        for (const ir::Inst& inst : module_.functions[f].insts) {
-          Pass(f, inst, through, reached);
-        }
-      }
-    }
-    return reached;
-  }
-
- private:
-  void Pass(ir::FuncId f, const ir::Inst& inst, llvm::function_ref<bool(const ir::Function&, const ir::Inst&)> through,
-            Values& reached) {
-    const ir::Function& function = module_.functions[f];
-    op::Region region = op::Def(inst.op).region;
-    llvm::ArrayRef<ir::ValueId> operands = function.operands(inst);
-    if (region == op::Region::None || region == op::Region::Apply) {
-      bool any = llvm::any_of(operands, [&](ir::ValueId v) { return reached.count({f.index, v.index}) != 0; });
-      for (uint32_t r = 0; any && r < inst.num_results && through(function, inst); ++r) {
-        reached.insert({f.index, function.result(inst, r).index});
-      }
-      return;
-    }
-    size_t skip = region == op::Region::Branch ? 1 : 0;
-    for (size_t b = 0; b < inst.num_bodies; ++b) {
-      ir::FuncId id = function.bodies(inst)[b];
-      const ir::Function& body = module_.functions[id];
-      for (size_t i = 0; i < body.args.size() && i + skip < operands.size(); ++i) {
-        if (reached.count({f.index, operands[i + skip].index})) {
-          reached.insert({id.index, body.args[i].index});
-        }
-      }
-      bool condition = region == op::Region::Loop && b == 0;
-      for (size_t r = 0; !condition && r < body.results.size(); ++r) {
-        if (!reached.count({id.index, body.results[r].index})) {
-          continue;
-        }
-        reached.insert({f.index, function.result(inst, r).index});
-        if (region == op::Region::Loop) {
-          reached.insert({id.index, body.args[r].index});
-        }
-      }
-    }
-  }
-
-  const ir::Module& module_;
-};
-
 // The smallest dim that an integer argument indexes.
 int64_t IndexBound(const ir::Module& module, ir::ValueId arg, int64_t otherwise) {
   auto keeps_integers = [&](const ir::Function& function, const ir::Inst& inst) {
     return inst.num_results > 0 && tensor::IsInteger(module.type(function, function.result(inst)).dtype);
   };
-  Values reached = Follower(module).From({module.entry, arg}, keeps_integers);
+  ValueSet reached = Follow(module, {module.entry, arg}, keeps_integers);
   int64_t bound = std::numeric_limits<int64_t>::max();
   for (ir::FuncId f : module.functions.ids()) {
     const ir::Function& function = module.functions[f];
@@ -122,7 +62,8 @@ int64_t IndexBound(const ir::Module& module, ir::ValueId arg, int64_t otherwise)
   return bound == std::numeric_limits<int64_t>::max() ? otherwise : std::max<int64_t>(bound, 1);
 }
 
-// Steps of a float argument: values are -8..8 of them. With n = the second last dim, about 1/sqrt(n) across.
+}  // namespace
+
 double StepOf(const ir::Type& type) {
   constexpr int kLeast = 3;  // steps of 1/8: values in [-1, 1]
   constexpr int kMost = 7;
@@ -133,6 +74,8 @@ double StepOf(const ir::Type& type) {
   int shift = kLeast + static_cast<int>(std::lround(std::log2(fan_in) / 2));
   return std::ldexp(1.0, -std::min(shift, kMost));
 }
+
+namespace {
 
 Literal RandomArgument(const ir::Module& module, ir::ValueId arg, Random random) {
   constexpr int64_t kUsualBound = 8;
@@ -162,6 +105,12 @@ Literal RandomArgument(const ir::Module& module, ir::ValueId arg, Random random)
     case DClass::Float:
     case DClass::Complex: {
       double step = StepOf(type);
+      if (type.dtype == tensor::DType::F32) {
+        for (float& number : literal.mutable_data<float>()) {
+          number = static_cast<float>(static_cast<double>(random.Below(17) - 8) * step);
+        }
+        break;
+      }
       for (int64_t i = 0; i < n; ++i) {
         double real = static_cast<double>(random.Below(17) - 8) * step;
         double imag = tensor::IsComplex(type.dtype) ? static_cast<double>(random.Below(17) - 8) * step : 0;
@@ -175,46 +124,6 @@ Literal RandomArgument(const ir::Module& module, ir::ValueId arg, Random random)
   return literal;
 }
 
-bool HasNaN(const Literal& literal) {
-  if (!tensor::IsFloat(literal.dtype())) {
-    return false;
-  }
-  for (int64_t i = 0, n = literal.size(); i < n; ++i) {
-    if (std::isnan(literal.GetReal(i))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Finds the first elementwise op that makes NaN of operands without any.
-class NaNFinder final : public Observer {
- public:
-  bool OnValue(const Event& event, Slot& slot, const Literal&, Failure&) override {
-    if (!tensor::IsFloat(slot.value.dtype()) || !HasNaN(slot.value)) {
-      return true;
-    }
-    nans_.insert({event.func.index, event.value.index});
-    const ir::Value& value = event.function.values[event.value];
-    if (!value.def.valid()) {
-      return true;
-    }
-    const ir::Inst& inst = event.function.insts[value.def];
-    bool fresh = llvm::none_of(event.function.operands(inst), [&](ir::ValueId v) {
-      return nans_.count({event.func.index, v.index}) != 0;
-    });
-    if (fresh && op::Def(inst.op).elementwise) {
-      found.insert({event.func.index, event.value.index});
-    }
-    return true;
-  }
-
-  Values found;
-
- private:
-  Values nans_;
-};
-
 }  // namespace
 
 Inputs RandomInputs(const ir::Module& global, uint64_t seed) {
@@ -225,38 +134,6 @@ Inputs RandomInputs(const ir::Module& global, uint64_t seed) {
     inputs.push_back(RandomArgument(global, arg, Random(seeds.Next())));
   }
   return inputs;
-}
-
-void AvoidNaN(const ir::Module& global, Inputs& inputs, const RunOptions& options) {
-  Program program(global);
-  NaNFinder finder;
-  Interpreter::Options o;
-  o.observer = &finder;
-  o.max_iterations = options.max_iterations;
-  Interpreter interpreter(program, o);
-  std::vector<Slot> args;
-  for (const Literal& input : inputs) {
-    args.push_back({input, {}, 0});
-  }
-  interpreter.Start(global.entry, std::move(args));
-  if (interpreter.Run() != Stop::Finished || finder.found.empty()) {
-    return;
-  }
-  auto elementwise = [](const ir::Function&, const ir::Inst& inst) { return op::Def(inst.op).elementwise; };
-  const ir::Function& entry = global.functions[global.entry];
-  for (size_t i = 0; i < entry.args.size(); ++i) {
-    if (!tensor::IsFloat(inputs[i].dtype())) {
-      continue;
-    }
-    Values reached = Follower(global).From({global.entry, entry.args[i]}, elementwise);
-    if (llvm::none_of(finder.found, [&](const auto& value) { return reached.count(value) != 0; })) {
-      continue;
-    }
-    double step = StepOf(global.type(entry, entry.args[i]));
-    for (int64_t k = 0, n = inputs[i].size(); k < n; ++k) {
-      inputs[i].SetReal(k, std::abs(inputs[i].GetReal(k)) + step);
-    }
-  }
 }
 
 }  // namespace spmdc::run

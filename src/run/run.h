@@ -37,10 +37,11 @@ struct CheckResult {
   int64_t collectives = 0;          // executions by one device
   int64_t wire_bytes = 0;           // sent by one device
   std::vector<tensor::Literal> results;  // of the global program
+  Inputs inputs;                         // that it was checked with
 };
 
 // `global` is the program that per_device's shard_of speaks of. inputs must fit its entry (see ReadyInputs).
-CheckResult CheckPartition(const ir::Module& global, const ir::Module& per_device, const Inputs& inputs,
+CheckResult CheckPartition(const ir::Module& global, const ir::Module& per_device, Inputs inputs,
                            const RunOptions& options, diag::Engine& diags);
 
 // Results of a program that is not partitioned. Manual regions run on all devices of their mesh.
