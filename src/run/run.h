@@ -22,6 +22,8 @@ struct RunOptions {
   int threads = 0;                         // 0: as many as the machine has
   int64_t max_iterations = 10'000'000;     // of one loop; more is told as an endless loop
   int64_t trace_bytes = int64_t{8} << 30;  // global values kept for comparing
+  // Which inputs were made up: CheckPartition may make these positive where the program takes roots or logarithms of them.
+  std::vector<char> random;
 };
 
 // Arguments of the entry, dense, of its types (the whole arrays).
@@ -40,7 +42,7 @@ struct CheckResult {
   Inputs inputs;                         // that it was checked with
 };
 
-// `global` is the program that per_device's shard_of speaks of. inputs must fit its entry (see ReadyInputs).
+// `global` is the program that per_device's shard_of speaks of. inputs must fit its entry.
 CheckResult CheckPartition(const ir::Module& global, const ir::Module& per_device, Inputs inputs,
                            const RunOptions& options, diag::Engine& diags);
 
