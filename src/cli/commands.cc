@@ -65,7 +65,9 @@ struct Runnable {
   const ir::Module& per_device;
 };
 
-bool MakeInputs(const Options& options, const ir::Module& global, int64_t seed, run::Inputs& inputs, diag::Engine& diags) {
+// Random arguments, and the user's in their places; `random` marks those that stay random.
+bool MakeInputs(const Options& options, const ir::Module& global, int64_t seed, run::Inputs& inputs,
+                std::vector<char>& random, diag::Engine& diags) {
   run::InputFiles files;
   files.archive = options.inputs;
   for (const std::string& text : options.input) {
@@ -77,8 +79,8 @@ bool MakeInputs(const Options& options, const ir::Module& global, int64_t seed, 
     files.named.emplace_back(name.str(), file.str());
   }
   inputs = run::RandomInputs(global, static_cast<uint64_t>(seed));
-  run::AvoidNaN(global, inputs, {});
-  return run::ReadInputs(global, files, inputs, diags);
+  random.assign(inputs.size(), 1);
+  return run::ReadInputs(global, files, inputs, random, diags);
 }
 
 bool RunOnce(const Options& options, Session& session, const Runnable& programs, int64_t seed) {
@@ -86,7 +88,7 @@ bool RunOnce(const Options& options, Session& session, const Runnable& programs,
   run::RunOptions run_options;
   run_options.anchor = !options.no_anchor;
   run::Inputs inputs;
-  if (!MakeInputs(options, programs.global, seed, inputs, diags)) {
+  if (!MakeInputs(options, programs.global, seed, inputs, run_options.random, diags)) {
     return false;
   }
   std::vector<tensor::Literal> results;
@@ -97,12 +99,18 @@ bool RunOnce(const Options& options, Session& session, const Runnable& programs,
       return false;
     }
     results = std::move(checked.results);
-    summary = llvm::formatv("same numbers on {0} devices: {1} values with {2} elements compared, {3} collectives a device, "
-                            "{4} bytes sent by one device\n",
-                            programs.per_device.num_devices, checked.values, checked.elements, checked.collectives,
-                            checked.wire_bytes);
+    summary = llvm::formatv(
+        "same numbers on {0} devices: {1} values with {2} elements compared, {3} collectives a device, "
+        "{4} bytes sent by one device\n",
+        programs.per_device.num_devices, checked.values, checked.elements, checked.collectives, checked.wire_bytes);
     if (checked.not_kept > 0) {
       summary += llvm::formatv("note: {0} values were too large to keep, and were not compared\n", checked.not_kept);
+    }
+    if (checked.made_positive > 0) {
+      summary += llvm::formatv(
+          "note: {0} random arguments were made positive: the program takes roots or logarithms of "
+          "them\n",
+          checked.made_positive);
     }
     if (checked.all_nan > 0) {
       summary += llvm::formatv("note: {0} results are NaN everywhere: these inputs tested little\n", checked.all_nan);

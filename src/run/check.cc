@@ -266,9 +266,14 @@ std::unique_ptr<Trace> TraceGlobal(const Program& program, const ir::Module& per
     if (!RunWhole(program, result.inputs, &both, widening, options, result.results, diags)) {
       return nullptr;
     }
-    if (i == kTries || source.found().empty() || !MakePositive(global, source, options.random, result.inputs)) {
+    int64_t changed = 0;
+    if (i < kTries && !source.found().empty()) {
+      changed = MakePositive(global, source, options.random, result.inputs);
+    }
+    if (changed == 0) {
       return trace;
     }
+    result.made_positive += changed;
   }
 }
 

@@ -29,10 +29,11 @@ bool NaNSource::OnValue(const Event& event, Slot& slot, const tensor::Literal&, 
   return true;
 }
 
-bool MakePositive(const ir::Module& global, const NaNSource& source, const std::vector<char>& random, Inputs& inputs) {
+int64_t MakePositive(const ir::Module& global, const NaNSource& source, const std::vector<char>& random,
+                     Inputs& inputs) {
   auto elementwise = [](const ir::Function&, const ir::Inst& inst) { return op::Def(inst.op).elementwise; };
   const ir::Function& entry = global.functions[global.entry];
-  bool changed = false;
+  int64_t count = 0;
   for (size_t i = 0; i < inputs.size() && i < random.size(); ++i) {
     if (!random[i] || !tensor::IsFloat(inputs[i].dtype())) {
       continue;
@@ -41,6 +42,7 @@ bool MakePositive(const ir::Module& global, const NaNSource& source, const std::
     if (llvm::none_of(source.found(), [&](const auto& value) { return reached.count(value) != 0; })) {
       continue;
     }
+    bool changed = false;
     double step = StepOf(global.type(entry, entry.args[i]));
     for (int64_t k = 0, n = inputs[i].size(); k < n; ++k) {
       double number = inputs[i].GetReal(k);
@@ -49,8 +51,9 @@ bool MakePositive(const ir::Module& global, const NaNSource& source, const std::
         changed = true;
       }
     }
+    count += changed ? 1 : 0;
   }
-  return changed;
+  return count;
 }
 
 }  // namespace spmdc::run

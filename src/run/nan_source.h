@@ -18,7 +18,8 @@ class NaNSource final : public Observer {
   ValueSet found_;
 };
 
-// Makes those random float arguments positive that reach such an op by elementwise ops alone. Whether there were any.
-bool MakePositive(const ir::Module& global, const NaNSource& source, const std::vector<char>& random, Inputs& inputs);
+// Makes those random float arguments positive that reach such an op by elementwise ops alone; how many there were.
+int64_t MakePositive(const ir::Module& global, const NaNSource& source, const std::vector<char>& random,
+                     Inputs& inputs);
 
 }  // namespace spmdc::run

@@ -36,6 +36,7 @@ struct CheckResult {
   int64_t without_counterpart = 0;  // values of the per-device program that are nobody's shard (masks, partial results)
   int64_t not_kept = 0;             // global values beyond trace_bytes: not compared
   int64_t all_nan = 0;              // results of the program that are NaN everywhere: what led there was hardly tested
+  int64_t made_positive = 0;        // random arguments that were (see RunOptions::random)
   int64_t collectives = 0;          // executions by one device
   int64_t wire_bytes = 0;           // sent by one device
   std::vector<tensor::Literal> results;  // of the global program
