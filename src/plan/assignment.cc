@@ -81,9 +81,33 @@ class Enumerator {
     }
   }
 
-  static bool Clashes(const FactorAxes& axes, size_t f, const mesh::AxisList& wanted) {
+  // Whether a result is partial over the axes of a factor.
+  bool IsSummed(size_t f, size_t result) const {
+    FactorKind kind = p_.rule.factors[f].kind;
+    return kind == FactorKind::Reduce ||
+           (kind == FactorKind::Index && !p_.rule.results[result].has(static_cast<int32_t>(f)));
+  }
+
+  // Two factors may not have an axis in common if a tensor has both, be it that a result is partial over one of them.
+  bool Meet(size_t f, size_t g) const {
+    auto has = [](const op::TensorFactors& tensor, size_t factor) { return tensor.has(static_cast<int32_t>(factor)); };
+    for (const op::TensorFactors& tensor : p_.rule.operands) {
+      if (has(tensor, f) && has(tensor, g)) {
+        return true;
+      }
+    }
+    for (size_t j = 0; j < p_.rule.results.size(); ++j) {
+      const op::TensorFactors& tensor = p_.rule.results[j];
+      if ((has(tensor, f) || IsSummed(f, j)) && (has(tensor, g) || IsSummed(g, j))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool Clashes(const FactorAxes& axes, size_t f, const mesh::AxisList& wanted) const {
     for (size_t g = 0; g < axes.size(); ++g) {
-      if (g != f && mesh::Overlaps(axes[g], wanted)) {
+      if (g != f && mesh::Overlaps(axes[g], wanted) && Meet(f, g)) {
         return true;
       }
     }
@@ -226,9 +250,7 @@ class Enumerator {
   mesh::AxisList Partial(size_t j, const FactorAxes& axes, const mesh::AxisList& carried) const {
     mesh::AxisList list = carried;
     for (size_t f = 0; f < axes.size(); ++f) {
-      FactorKind kind = p_.rule.factors[f].kind;
-      if (kind == FactorKind::Reduce ||
-          (kind == FactorKind::Index && !p_.rule.results[j].has(static_cast<int32_t>(f)))) {
+      if (IsSummed(f, j)) {
         list.append(axes[f].begin(), axes[f].end());
       }
     }
