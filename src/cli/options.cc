@@ -29,9 +29,12 @@ constexpr CommandInfo kCommands[] = {
 // In the order of --help.
 const OptionInfo kOptions[] = {
     {"--from", "", "auto|spmd|hlo|stablehlo", "the language of FILE; auto goes by its content", kAll, &Options::from},
-    {"--propagation", "", "shardy|sdy|none", "how shardings spread from the annotations: as XLA decides for JAX, as Shardy decides for the text as it stands, or not at all", kAll,
-     &Options::propagation},
-    {"--program", "", "auto|global|device", "whether the text is a whole program or one device's; auto sees it by what partition writes", kAll,
+    {"--propagation", "", "shardy|sdy|none",
+     "how shardings spread from the annotations: as XLA decides for JAX, as Shardy decides for the text as it stands, "
+     "or not at all",
+     kAll, &Options::propagation},
+    {"--program", "", "auto|global|device",
+     "whether the text is a whole program or one device's; auto sees it by what partition writes", kAll,
      &Options::program},
     {"--entry", "", "NAME", "the function to start from", kAll, &Options::entry},
     {"--devices", "", "N", "the number of devices, for programs that name no mesh", kAll, &Options::devices},

@@ -35,8 +35,8 @@ int TellOne(const Options& options, Io& io, diag::Kind kind, const std::string& 
 Session::Session(const Options& options, Io& io, driver::Stage stop_after) : options_(options), io_(io) {
   llvm::ErrorOr<std::string> text = io.ReadInput(options.file);
   if (!text) {
-    exit_code_ = TellOne(options, io, diag::Kind::NoInput,
-                         "cannot read '" + options.file + "': " + text.getError().message());
+    exit_code_ =
+        TellOne(options, io, diag::Kind::NoInput, "cannot read '" + options.file + "': " + text.getError().message());
     return;
   }
   driver::Options driver_options;
@@ -46,15 +46,15 @@ Session::Session(const Options& options, Io& io, driver::Stage stop_after) : opt
   driver_options.propagation = options.propagation;
   driver_options.program = options.program;
   driver_options.stop_after = stop_after;
-  compilation_ = std::make_unique<driver::Compilation>(options.file == "-" ? "<stdin>" : options.file,
-                                                       std::move(*text), driver_options);
+  compilation_ = std::make_unique<driver::Compilation>(options.file == "-" ? "<stdin>" : options.file, std::move(*text),
+                                                       driver_options);
   ok_ = compilation_->Run(io.err);
 }
 
 void Session::Write(llvm::StringRef text) {
   if (std::error_code error = io_.WriteOutput(options_.output, text)) {
-    exit_code_ = TellOne(options_, io_, diag::Kind::NoOutput,
-                         "cannot write '" + options_.output + "': " + error.message());
+    exit_code_ =
+        TellOne(options_, io_, diag::Kind::NoOutput, "cannot write '" + options_.output + "': " + error.message());
   }
 }
 

@@ -15,22 +15,22 @@ struct CollectiveCost {
   ir::FuncId function;
   ir::InstId inst;
   op::Collective what;
-  mesh::AxisList axes;      // on the program's mesh; empty if the groups are no axes'
+  mesh::AxisList axes;  // on the program's mesh; empty if the groups are no axes'
   int64_t group_size = 1;
   int64_t group_count = 1;
   tensor::DType dtype = tensor::DType::F32;
-  int64_t bytes_in = 0;     // one device's operand
-  int64_t bytes_out = 0;    // one device's result
-  int64_t wire_bytes = 0;   // sent by one device, over all trips
+  int64_t bytes_in = 0;              // one device's operand
+  int64_t bytes_out = 0;             // one device's result
+  int64_t wire_bytes = 0;            // sent by one device, over all trips
   std::optional<int64_t> trips = 1;  // nothing: unknown, counted once
-  bool counts = true;       // false: in a branch that is not the dearest of its conditional
+  bool counts = true;                // false: in a branch that is not the dearest of its conditional
 };
 
 struct Communication {
   std::vector<CollectiveCost> collectives;  // in program order, loops and branches where they stand
   int64_t wire_bytes = 0;
   std::map<std::string, int64_t> by_kind;
-  std::map<std::string, int64_t> by_axis;   // key: axis names, joined by commas; "" for groups that are no axes'
+  std::map<std::string, int64_t> by_axis;  // key: axis names, joined by commas; "" for groups that are no axes'
 };
 
 Communication Communicate(const ir::Module& per_device);

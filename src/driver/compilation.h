@@ -22,8 +22,8 @@ Format Recognize(llvm::StringRef text);
 
 struct Options {
   Format from = Format::Auto;
-  std::string entry;        // native language: the function to enter; empty: as the language says
-  int64_t devices = 0;      // native language: how many `devices()` has; 0: as the language says
+  std::string entry;                   // native language: the function to enter; empty: as the language says
+  int64_t devices = 0;                 // native language: how many `devices()` has; 0: as the language says
   std::string propagation = "shardy";  // shardy | sdy | none
   std::string program = "auto";        // auto | global | device
   Stage stop_after = Stage::Partition;

@@ -72,19 +72,20 @@ class Gatherer {
     }
     switch (cause.why) {
       case Why::Operand:
-        out.cause = llvm::formatv("{0} '{1}' needs operand {2} '{3}' as {4}, and it is {5}", op, name, cause.index, value,
-                                  to, from);
-        out.suggestion =
-            llvm::formatv("shard '{0}' as {1} where it is made, or constrain '{2}' so that {0} may stay {3}", value, to,
-                          name, from);
+        out.cause = llvm::formatv("{0} '{1}' needs operand {2} '{3}' as {4}, and it is {5}", op, name, cause.index,
+                                  value, to, from);
+        out.suggestion = llvm::formatv(
+            "shard '{0}' as {1} where it is made, or constrain '{2}' so that {0} may stay {3}", value, to, name, from);
         break;
       case Why::Partial:
-        out.cause = llvm::formatv("{0} '{1}' combines along a dim that is split over {2}: each device has a part of the "
-                                  "result, and it is wanted as {3}",
-                                  op, name, PartialAxes(cause.from), to);
-        out.suggestion = llvm::formatv("split another dim of the operands over {0}, or let the result be split over it "
-                                       "(half the bytes)",
-                                       PartialAxes(cause.from));
+        out.cause = llvm::formatv(
+            "{0} '{1}' combines along a dim that is split over {2}: each device has a part of the "
+            "result, and it is wanted as {3}",
+            op, name, PartialAxes(cause.from), to);
+        out.suggestion = llvm::formatv(
+            "split another dim of the operands over {0}, or let the result be split over it "
+            "(half the bytes)",
+            PartialAxes(cause.from));
         break;
       case Why::Result:
         out.cause = llvm::formatv("{0} '{1}' comes out as {2}, and is wanted as {3}", op, name, from, to);

@@ -14,7 +14,7 @@
 namespace spmdc::explain {
 
 struct Place {
-  int64_t line = 0;    // in the text; 0: nowhere
+  int64_t line = 0;  // in the text; 0: nowhere
   int64_t column = 0;
 };
 

@@ -50,7 +50,8 @@ class Writer {
         axes.push_back(Json::array({axis.name, axis.size}));
         types.push_back(mesh::Name(axis.type).lower());
       }
-      Json ids = mesh.device_ids.empty() ? Json(nullptr) : Json(std::vector<int64_t>(mesh.device_ids.begin(), mesh.device_ids.end()));
+      Json ids = mesh.device_ids.empty() ? Json(nullptr)
+                                         : Json(std::vector<int64_t>(mesh.device_ids.begin(), mesh.device_ids.end()));
       list.push_back({{"name", mesh.name}, {"axes", axes}, {"axis_types", types}, {"device_ids", ids}});
     }
     return list;

@@ -95,7 +95,8 @@ class Writer {
     if (!report_.communication) {
       return;
     }
-    os_ << "\ncollectives: " << (report_.collectives.empty() ? "none" : std::to_string(report_.collectives.size())) << "\n";
+    os_ << "\ncollectives: " << (report_.collectives.empty() ? "none" : std::to_string(report_.collectives.size()))
+        << "\n";
     for (const ReportedCollective& c : report_.collectives) {
       WriteCollective(c);
     }

@@ -97,7 +97,8 @@ struct Function {
 
   ValueId AddArg(Value value, BoundaryInfo info);
   // Appends an instruction with new result values. `inst` needs op, attrs, span, ...; pools and results are filled in.
-  InstId AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies, llvm::ArrayRef<Value> new_results);
+  InstId AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
+                 llvm::ArrayRef<Value> new_results);
 };
 
 // Why spmdc inserted an instruction: the op of the propagated program that needed it, and what disagreed.

@@ -21,15 +21,15 @@ struct TileSharding {
   enum class Kind : uint8_t { Replicated, Maximal, Manual, Unknown, Unreduced, Tiled, Named };
   enum class Subgroup : uint8_t { Manual, Unreduced, Replicated };
   Kind kind = Kind::Replicated;
-  llvm::SmallVector<int64_t, 4> tiles;          // the data dims' tile counts, then the subgroups' sizes
-  llvm::SmallVector<Subgroup, 1> subgroups;     // kinds of the trailing tile dims
-  llvm::SmallVector<int64_t, 4> reshape_dims;   // iota form: devices=[tiles]<=[reshape_dims]T(transpose)
+  llvm::SmallVector<int64_t, 4> tiles;         // the data dims' tile counts, then the subgroups' sizes
+  llvm::SmallVector<Subgroup, 1> subgroups;    // kinds of the trailing tile dims
+  llvm::SmallVector<int64_t, 4> reshape_dims;  // iota form: devices=[tiles]<=[reshape_dims]T(transpose)
   llvm::SmallVector<int64_t, 4> transpose;
-  llvm::SmallVector<int64_t, 0> devices;        // list form
-  int64_t device = -1;                          // Maximal
+  llvm::SmallVector<int64_t, 0> devices;           // list form
+  int64_t device = -1;                             // Maximal
   std::optional<std::pair<Mesh, Sharding>> named;  // Named: its own mesh; the sharding's mesh id is not set
-  int64_t shard_as = -1, shard_like = -1;       // group ids
-  std::string metadata;                         // kept as text
+  int64_t shard_as = -1, shard_like = -1;          // group ids
+  std::string metadata;                            // kept as text
 };
 
 // Where and why a text is no sharding: byte offset into it, what was found and expected.
@@ -39,8 +39,8 @@ struct TextError {
 };
 
 // Reads `{...}`; a tuple `{{...}, {...}}` gives several leaves. The text may hold more behind; `end` says where it stopped.
-std::optional<TextError> ParseHloSharding(llvm::StringRef text, llvm::SmallVectorImpl<TileSharding>& leaves, bool& is_tuple,
-                                          size_t& end);
+std::optional<TextError> ParseHloSharding(llvm::StringRef text, llvm::SmallVectorImpl<TileSharding>& leaves,
+                                          bool& is_tuple, size_t& end);
 
 // A mesh on which every given leaf is a list of axes per dim: the common refinement of their iotas, with axes named
 // axis_0, axis_1, ..., or the device order of a leaf that needs its own, if it serves all; else none (then each needs its

@@ -25,8 +25,8 @@ llvm::StringRef Name(Monoid monoid);  // "sum", "max", ...
 inline constexpr int32_t kNoPriority = 0;
 
 struct DimSharding {
-  AxisList axes;           // major to minor
-  bool open = false;       // propagation may append axes
+  AxisList axes;                   // major to minor
+  bool open = false;               // propagation may append axes
   int32_t priority = kNoPriority;  // of a user's annotation; 0 is decided first
   friend bool operator==(const DimSharding&, const DimSharding&) = default;
 };

@@ -31,7 +31,8 @@ class Builder {
   // The one result of the new instruction; an invalid id after a diagnostic. An invalid operand gives an invalid result
   // without another diagnostic.
   ir::ValueId Add1(ir::OpKind op, llvm::ArrayRef<ir::ValueId> operands, ir::AttrsId attrs = {},
-                   llvm::ArrayRef<ir::FuncId> bodies = {}, mesh::ShardingId out_sharding = {}, llvm::StringRef name = "");
+                   llvm::ArrayRef<ir::FuncId> bodies = {}, mesh::ShardingId out_sharding = {},
+                   llvm::StringRef name = "");
   template <typename T>
   ir::AttrsId Attrs(T attrs) {
     return module_.tables->attrs.Add(std::move(attrs));

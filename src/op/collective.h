@@ -30,13 +30,13 @@ llvm::SmallVector<int64_t, 8> GroupOf(const ir::Tables& tables, const Groups& gr
 
 struct Collective {
   CollectiveKind kind = CollectiveKind::AllReduce;
-  Groups groups;                                         // all but Permute
+  Groups groups;  // all but Permute
   // Permute: the device each device sends to. Lists as in the text, or two orders of the same digits: the block numbered k
   // by `from` goes to the device numbered k by `to` (each an axis list of its mesh; see PermutePairs).
   std::vector<std::pair<int64_t, int64_t>> pairs;
-  mesh::Monoid monoid = mesh::Monoid::Sum;               // AllReduce, ReduceScatter
-  int64_t dim = 0;                                       // AllGather, ReduceScatter: the dim; AllToAll: split dim
-  int64_t concat_dim = 0;                                // AllToAll
+  mesh::Monoid monoid = mesh::Monoid::Sum;  // AllReduce, ReduceScatter
+  int64_t dim = 0;                          // AllGather, ReduceScatter: the dim; AllToAll: split dim
+  int64_t concat_dim = 0;                   // AllToAll
   int64_t channel = 0;
 };
 

@@ -24,7 +24,7 @@ class EvalContext {
   llvm::ArrayRef<const tensor::Literal*> operands;  // dense
   int64_t device;                                   // partition id; 0 for a global program
   CallBody call;
-  llvm::SmallVector<tensor::Literal, 2> results;    // filled by eval, dense, of the result types
+  llvm::SmallVector<tensor::Literal, 2> results;  // filled by eval, dense, of the result types
 
   template <typename T>
   const T& attrs() const {

@@ -18,8 +18,8 @@ struct FactorAxes {
 std::string Specs(ExplicitContext& cx) {
   std::string text;
   for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
-    text += (i == 0 ? "" : (i + 1 == cx.infer.operands.size() ? " and " : ", ")) +
-            mesh::ToSpec(cx.mesh(), cx.operand(i));
+    text +=
+        (i == 0 ? "" : (i + 1 == cx.infer.operands.size() ? " and " : ", ")) + mesh::ToSpec(cx.mesh(), cx.operand(i));
   }
   return text;
 }
@@ -50,9 +50,10 @@ bool ReadDim(ExplicitContext& cx, size_t i, size_t d, const mesh::AxisList& axes
     return true;
   }
   diag::Kind code = cx.infer.def.elementwise ? diag::Kind::BroadcastClash : diag::Kind::OperandShardingsDiffer;
-  return cx.Fail(code, "operands are sharded differently: dim " + std::to_string(d) + " is on '" +
-                           mesh::ToString(cx.mesh(), known.axes) + "' in one and on '" +
-                           mesh::ToString(cx.mesh(), axes) + "' in another; the specs are " + Specs(cx),
+  return cx.Fail(code,
+                 "operands are sharded differently: dim " + std::to_string(d) + " is on '" +
+                     mesh::ToString(cx.mesh(), known.axes) + "' in one and on '" + mesh::ToString(cx.mesh(), axes) +
+                     "' in another; the specs are " + Specs(cx),
                  "reshard one operand to the other's spec");
 }
 

@@ -55,8 +55,8 @@ FactorAxes ReadFactors(const Rule& rule, const TensorFactors& tensor, const mesh
   return axes;
 }
 
-std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors& tensor,
-                                          const FactorAxes& factors, mesh::MeshId mesh) {
+std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors& tensor, const FactorAxes& factors,
+                                          mesh::MeshId mesh) {
   mesh::Sharding sharding = mesh::Replicated(mesh, tensor.dims.size());
   for (size_t d = 0; d < tensor.dims.size(); ++d) {
     llvm::ArrayRef<int32_t> composed = tensor.dims[d];

@@ -14,7 +14,7 @@ using FactorAxes = llvm::SmallVector<mesh::AxisList, 6>;
 // of several factors only what divides them evenly and leaves no gap counts.
 FactorAxes ReadFactors(const Rule& rule, const TensorFactors& tensor, const mesh::Sharding& sharding);
 // The sharding that factor axes give a tensor; nothing if a dim of several factors would be split with gaps or unevenly.
-std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors& tensor,
-                                          const FactorAxes& factors, mesh::MeshId mesh);
+std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors& tensor, const FactorAxes& factors,
+                                          mesh::MeshId mesh);
 
 }  // namespace spmdc::op

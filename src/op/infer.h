@@ -16,7 +16,13 @@ class InferContext {
  public:
   InferContext(const ir::Module& m, const OpDef& op_def, llvm::ArrayRef<ir::Type> types, ir::AttrsId attrs_of,
                llvm::ArrayRef<ir::FuncId> body_ids, mesh::ShardingId asked, source::Span at, diag::Engine& engine)
-      : module(m), def(op_def), operands(types), attrs_id(attrs_of), bodies(body_ids), out_sharding(asked), span(at),
+      : module(m),
+        def(op_def),
+        operands(types),
+        attrs_id(attrs_of),
+        bodies(body_ids),
+        out_sharding(asked),
+        span(at),
         diags(engine) {}
 
   const ir::Module& module;

@@ -33,7 +33,7 @@ enum class Linear : uint8_t {
 
 struct OpDef {
   ir::OpKind kind = ir::OpKind::Opaque;
-  llvm::StringRef dialect = "stablehlo";  // "sdy" for Shardy's ops, "" for ops that only spmdc has
+  llvm::StringRef dialect = "stablehlo";   // "sdy" for Shardy's ops, "" for ops that only spmdc has
   int min_operands = 0, max_operands = 0;  // max -1: any number
   int min_bodies = 0, max_bodies = 0;
   ir::MakeAttrs make_attrs = nullptr;
@@ -81,7 +81,7 @@ struct OpDef {
   bool (*parse_stablehlo)(StablehloReader&) = nullptr;
   // The attributes from a generic form's dictionary; null for ops without.
   bool (*from_generic)(StablehloReader&) = nullptr;
-  llvm::StringRef native_name;  // `lax.tanh`; empty: printed as `spmdc.op('mnemonic', ...)`
+  llvm::StringRef native_name;                     // `lax.tanh`; empty: printed as `spmdc.op('mnemonic', ...)`
   void (*print_native)(NativePrinter&) = nullptr;  // null: the fields as keywords
 };
 

@@ -42,9 +42,11 @@ std::string ToString(const Rule& rule) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "(";
-  llvm::interleave(rule.operands, os, [&](const TensorFactors& t) { PrintTensor(t, os); }, ", ");
+  llvm::interleave(
+      rule.operands, os, [&](const TensorFactors& t) { PrintTensor(t, os); }, ", ");
   os << ") -> (";
-  llvm::interleave(rule.results, os, [&](const TensorFactors& t) { PrintTensor(t, os); }, ", ");
+  llvm::interleave(
+      rule.results, os, [&](const TensorFactors& t) { PrintTensor(t, os); }, ", ");
   os << ")";
   for (size_t f = 0; f < rule.factors.size(); ++f) {
     const Factor& factor = rule.factors[f];

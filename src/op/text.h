@@ -53,7 +53,7 @@ class HloReader {
   // The text in the parentheses (constants).
   virtual llvm::StringRef operand_text() const = 0;
   virtual bool Has(llvm::StringRef name) const = 0;
-  virtual std::optional<std::string> Text(llvm::StringRef name) = 0;             // as it stands
+  virtual std::optional<std::string> Text(llvm::StringRef name) = 0;                    // as it stands
   virtual std::optional<llvm::SmallVector<int64_t, 4>> Ints(llvm::StringRef name) = 0;  // {1,2}
   virtual std::optional<int64_t> Int(llvm::StringRef name) = 0;
   virtual std::optional<bool> Bool(llvm::StringRef name) = 0;
@@ -80,11 +80,25 @@ class HloReader {
 //   #sdy.sharding<@mesh, [{"x"}]>  <@mesh, [{"x"}]>                   Sharding
 //   #sdy.sharding_per_value<[<@mesh, [{}]>, ...]>                     Array of Sharding
 struct MlirAttr {
-  enum class Kind : uint8_t { Missing, Unit, Bool, Int, Float, String, Symbol, Type, Array, Dense, Dict, Enum, Sharding };
+  enum class Kind : uint8_t {
+    Missing,
+    Unit,
+    Bool,
+    Int,
+    Float,
+    String,
+    Symbol,
+    Type,
+    Array,
+    Dense,
+    Dict,
+    Enum,
+    Sharding
+  };
   Kind kind = Kind::Missing;
   int64_t integer = 0;  // Bool, Int
   double number = 0;    // Float
-  std::string text;     // String, Symbol, Enum (the last word: `EQ` of #stablehlo<comparison_direction EQ>), Dict's name
+  std::string text;  // String, Symbol, Enum (the last word: `EQ` of #stablehlo<comparison_direction EQ>), Dict's name
   std::vector<MlirAttr> items;                           // Array
   std::vector<std::pair<std::string, MlirAttr>> fields;  // Dict
   std::optional<ir::Type> type;                          // Type; Dense: the literal's
@@ -107,15 +121,15 @@ class StablehloReader {
   virtual ir::Module& module() = 0;
 
   // Pretty form: pieces of text. All return false (or nothing) after a diagnostic.
-  virtual bool TryToken(llvm::StringRef token) = 0;     // consumes it if it is next; no diagnostic
+  virtual bool TryToken(llvm::StringRef token) = 0;  // consumes it if it is next; no diagnostic
   virtual bool Expect(llvm::StringRef token) = 0;
-  virtual bool Operand() = 0;                           // %a or %a#1, appended to the operands
+  virtual bool Operand() = 0;  // %a or %a#1, appended to the operands
   // Operand k becomes the one that was read as order[k]: forms that spell operands in another order (`%x init: %i`).
   virtual void ReorderOperands(llvm::ArrayRef<size_t> order) = 0;
   virtual bool OperandList(llvm::StringRef close) = 0;  // %a, %b up to (not including) the closing token
   virtual std::optional<tensor::Dims> IntList() = 0;    // [1, 2]
   virtual std::optional<int64_t> Int() = 0;
-  virtual std::optional<std::string> Word() = 0;        // a bare identifier or keyword: EQ, DEFAULT, stablehlo.add
+  virtual std::optional<std::string> Word() = 0;  // a bare identifier or keyword: EQ, DEFAULT, stablehlo.add
   virtual std::optional<MlirAttr> Attribute() = 0;
   virtual std::optional<ir::Type> ParseType() = 0;
   // `{k = v, ...}` if it is next: into the dictionary that attr() reads (sharding annotations are taken out).
@@ -147,10 +161,10 @@ class StablehloReader {
 
   // The outcome.
   virtual void SetAttrs(ir::AttrsId attrs) = 0;
-  virtual void SetKind(ir::OpKind kind) = 0;                 // where one spelling stands for several ops
+  virtual void SetKind(ir::OpKind kind) = 0;                         // where one spelling stands for several ops
   virtual void SetOperandTypes(llvm::ArrayRef<ir::Type> types) = 0;  // forms that do not declare them in a colon clause
   virtual void SetResultTypes(llvm::ArrayRef<ir::Type> types) = 0;
-  virtual bool Fail(diag::Kind kind, std::string message) = 0;   // at the op
+  virtual bool Fail(diag::Kind kind, std::string message) = 0;  // at the op
 };
 
 // --- Flat native form -----------------------------------------------------------------------------------------------

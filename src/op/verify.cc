@@ -23,8 +23,7 @@ class Verifier {
     bool good = true;
     for (const ir::Inst& inst : function.insts) {
       for (ir::ValueId v : function.operands(inst)) {
-        SPMDC_CHECK(v.valid() && v.index < inst.first_result.index,
-                    "operand used before its definition");
+        SPMDC_CHECK(v.valid() && v.index < inst.first_result.index, "operand used before its definition");
       }
       good = CheckTypes(function, inst) && good;
     }

@@ -24,7 +24,8 @@ ir::ValueId EmitBroadcast(op::Builder& b, ir::ValueId scalar, llvm::ArrayRef<int
   if (dims.empty()) {
     return scalar;
   }
-  return b.Add1(OpKind::BroadcastInDim, {scalar}, b.Attrs(BroadcastInDimAttrs{tensor::Dims(dims.begin(), dims.end()), {}}));
+  return b.Add1(OpKind::BroadcastInDim, {scalar},
+                b.Attrs(BroadcastInDimAttrs{tensor::Dims(dims.begin(), dims.end()), {}}));
 }
 
 ir::ValueId EmitConvert(op::Builder& b, ir::ValueId x, tensor::DType dtype) {
@@ -47,7 +48,8 @@ ir::ValueId EmitPosition(op::Builder& b, const mesh::Mesh& mesh, tensor::DType d
   for (size_t p = 0; p < mesh.device_ids.size(); ++p) {
     positions[static_cast<size_t>(mesh.device_ids[p])] = static_cast<int64_t>(p);
   }
-  ir::ValueId table = EmitConstant(b, tensor::Literal::Integers(dtype, {static_cast<int64_t>(positions.size())}, positions));
+  ir::ValueId table =
+      EmitConstant(b, tensor::Literal::Integers(dtype, {static_cast<int64_t>(positions.size())}, positions));
   ir::ValueId entry = b.Add1(OpKind::DynamicSlice, {table, id}, b.Attrs(DynamicSliceAttrs{{1}}));
   return b.Add1(OpKind::Reshape, {entry}, b.Attrs(ReshapeAttrs{{}}));
 }

@@ -16,8 +16,13 @@ ir::Type Local(const ir::Type& type, const mesh::Sharding& sharding) {
 
 Localizer::Localizer(Run& run, Output& output, const ir::Function& function, const ir::Inst& inst,
                      llvm::ArrayRef<ir::ValueId> operands, BodyOf body_of)
-    : run_(run), output_(output), function_(function), inst_(inst), def_(op::Def(inst.op)),
-      rule_(op::RuleOf(run.planned, function, inst)), operands_(operands.begin(), operands.end()),
+    : run_(run),
+      output_(output),
+      function_(function),
+      inst_(inst),
+      def_(op::Def(inst.op)),
+      rule_(op::RuleOf(run.planned, function, inst)),
+      operands_(operands.begin(), operands.end()),
       body_of_(std::move(body_of)) {}
 
 bool Localizer::Lower() {
@@ -191,7 +196,8 @@ ir::FuncId Localizer::MonoidBody(mesh::Monoid monoid, tensor::DType dtype) {
 }
 
 bool Localizer::Refuse(std::string message, std::string help) {
-  auto handle = run_.diags.Error(diag::Kind::CannotPartition, inst_.span, ir::Mnemonic(inst_.op).str() + ": " + message);
+  auto handle =
+      run_.diags.Error(diag::Kind::CannotPartition, inst_.span, ir::Mnemonic(inst_.op).str() + ": " + message);
   if (!help.empty()) {
     handle.Help(std::move(help));
   }

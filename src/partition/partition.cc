@@ -12,7 +12,10 @@ ir::FuncId PartitionBody(Run& run, ir::FuncId planned);
 class FunctionPartitioner {
  public:
   FunctionPartitioner(Run& run, Output& output, ir::FuncId planned)
-      : run_(run), output_(output), planned_(run.planned.functions[planned]), id_(planned),
+      : run_(run),
+        output_(output),
+        planned_(run.planned.functions[planned]),
+        id_(planned),
         locals_(planned_.values.size()) {}
 
   void AddArgs() {

@@ -202,8 +202,8 @@ class Enumerator {
       sharding->unreduced_kind = sharding->unreduced.empty() ? mesh::Monoid::Sum : p_.rule.result_monoid[j];
       mesh::ShardingId made = p_.tables.shardings.Intern(*sharding);
       result.results.push_back(made);
-      const Path* path = resharder_.Find(made, p_.results[j], p_.result_types[j].dims,
-                                         tensor::ByteWidth(p_.result_types[j].dtype));
+      const Path* path =
+          resharder_.Find(made, p_.results[j], p_.result_types[j].dims, tensor::ByteWidth(p_.result_types[j].dtype));
       if (path == nullptr) {
         return std::nullopt;
       }

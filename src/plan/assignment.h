@@ -14,7 +14,7 @@ namespace spmdc::plan {
 struct Assignment {
   op::FactorAxes factors;
   llvm::SmallVector<mesh::ShardingId, 4> operands;  // where each operand is needed
-  llvm::SmallVector<mesh::ShardingId, 2> results;   // where each result comes out; unreduced over sharded Reduce factors
+  llvm::SmallVector<mesh::ShardingId, 2> results;  // where each result comes out; unreduced over sharded Reduce factors
   Cost cost;
 };
 

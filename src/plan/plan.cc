@@ -248,9 +248,9 @@ class FunctionPlanner {
     for (size_t r = 0; r < inst.num_results; ++r) {
       ir::ValueId v = old_.result(inst, r);
       bool partial = !run_.Look(versions_[v].back().sharding).unreduced.empty();
-      Cause::Why why = partial                             ? Cause::Why::Partial
+      Cause::Why why = partial                          ? Cause::Why::Partial
                        : op::Def(inst.op).is_constraint ? Cause::Why::Constraint
-                                                           : Cause::Why::Result;
+                                                        : Cause::Why::Result;
       if (!Need(v, Decided(v), {why, id_, id, static_cast<int32_t>(r), {}, {}, {}}).valid()) {
         return false;
       }
@@ -300,7 +300,8 @@ class FunctionPlanner {
   bool PlanByRule(ir::InstId id) {
     const ir::Inst& inst = old_.insts[id];
     op::Rule rule = op::RuleOf(run_.in, old_, inst);
-    AssignmentProblem problem{*run_.out.tables, rule, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}};
+    AssignmentProblem problem{
+        *run_.out.tables, rule, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}};
     for (ir::ValueId v : old_.operands(inst)) {
       problem.operand_types.push_back(run_.in.type(old_, v));
       bool cheap = IsCheap(v);
@@ -333,7 +334,8 @@ class FunctionPlanner {
     return Settle(id);
   }
 
-  bool NeedAll(ir::InstId id, llvm::ArrayRef<mesh::ShardingId> shardings, llvm::SmallVectorImpl<ir::ValueId>& operands) {
+  bool NeedAll(ir::InstId id, llvm::ArrayRef<mesh::ShardingId> shardings,
+               llvm::SmallVectorImpl<ir::ValueId>& operands) {
     const ir::Inst& inst = old_.insts[id];
     for (size_t i = 0; i < inst.num_operands; ++i) {
       Cause cause{Cause::Why::Operand, id_, id, static_cast<int32_t>(i), {}, {}, {}};
@@ -418,7 +420,8 @@ class FunctionPlanner {
   }
 
   // The manual axes of each dim, from the op, before the free axes, from the body's value.
-  mesh::ShardingId Outside(const ops::ManualComputationAttrs& attrs, mesh::ShardingId boundary, mesh::ShardingId inside) {
+  mesh::ShardingId Outside(const ops::ManualComputationAttrs& attrs, mesh::ShardingId boundary,
+                           mesh::ShardingId inside) {
     if (!boundary.valid()) {
       return inside;
     }
@@ -498,13 +501,13 @@ std::optional<ir::Module> Plan(const ir::Module& in, const Policy& policy, diag:
   const ir::Function& entry = in.functions[in.entry];
   llvm::SmallVector<mesh::ShardingId, 4> args, results;
   for (size_t i = 0; i < entry.args.size(); ++i) {
-    mesh::ShardingId at = entry.arg_info[i].sharding.valid() ? entry.arg_info[i].sharding
-                                                             : entry.values[entry.args[i]].sharding;
+    mesh::ShardingId at =
+        entry.arg_info[i].sharding.valid() ? entry.arg_info[i].sharding : entry.values[entry.args[i]].sharding;
     args.push_back(run.Decided(at, in.type(entry, entry.args[i]).rank()));
   }
   for (size_t i = 0; i < entry.results.size(); ++i) {
-    mesh::ShardingId at = entry.result_info[i].sharding.valid() ? entry.result_info[i].sharding
-                                                                : entry.values[entry.results[i]].sharding;
+    mesh::ShardingId at =
+        entry.result_info[i].sharding.valid() ? entry.result_info[i].sharding : entry.values[entry.results[i]].sharding;
     results.push_back(run.Decided(at, in.type(entry, entry.results[i]).rank()));
   }
   if (!FunctionPlanner(run, in.entry).Plan(args, results)) {

@@ -7,7 +7,7 @@
 namespace spmdc::plan {
 
 struct Cost {
-  int64_t wire_bytes = 0;   // sent by one device for this instruction's operands and results
+  int64_t wire_bytes = 0;  // sent by one device for this instruction's operands and results
   int64_t collectives = 0;
   double points = 0;        // of the iteration space, on one device
   int64_t local_bytes = 0;  // of the operands and results it makes

@@ -69,8 +69,7 @@ constexpr size_t kMaxStates = 20000;
 
 class Search {
  public:
-  Search(const mesh::Sharding& from, const mesh::Sharding& to, llvm::ArrayRef<int64_t> dims,
-         int64_t element_bytes)
+  Search(const mesh::Sharding& from, const mesh::Sharding& to, llvm::ArrayRef<int64_t> dims, int64_t element_bytes)
       : from_sharding_(from), sizes_(dims), element_bytes_(element_bytes) {
     mesh::AxisList uses = Uses(from);
     mesh::AxisList more = Uses(to);
@@ -134,7 +133,9 @@ class Search {
 
   State Read(const mesh::Sharding& sharding, llvm::ArrayRef<mesh::AxisRef> uses) const {
     State state;
-    auto index = [&](const mesh::AxisRef& atom) { return static_cast<uint8_t>(llvm::find(atoms_, atom) - atoms_.begin()); };
+    auto index = [&](const mesh::AxisRef& atom) {
+      return static_cast<uint8_t>(llvm::find(atoms_, atom) - atoms_.begin());
+    };
     for (const mesh::DimSharding& dim : sharding.dims) {
       Atoms list;
       for (const mesh::AxisRef& atom : mesh::CutAtBoundaries(dim.axes, uses)) {
@@ -226,8 +227,7 @@ class Search {
   }
   // Whether blocks of a dim split `coarse` ways are made of whole blocks of the dim split coarse * factor ways.
   bool Nested(size_t d, int64_t coarse, int64_t factor) const {
-    return coarse == 1 ||
-           mesh::LocalSize(sizes_[d], coarse) == factor * mesh::LocalSize(sizes_[d], coarse * factor);
+    return coarse == 1 || mesh::LocalSize(sizes_[d], coarse) == factor * mesh::LocalSize(sizes_[d], coarse * factor);
   }
   bool IsUsed(const State& state, uint8_t atom) const {
     return (state.unreduced >> atom & 1) != 0 ||

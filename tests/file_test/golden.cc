@@ -1,9 +1,9 @@
 // Taking golden files apart, running their commands, and putting them together again.
 #include "file_test/golden.h"
 
-#include "support/diff.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/diff.h"
 
 namespace spmdc::file_test {
 namespace {

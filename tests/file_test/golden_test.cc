@@ -2,9 +2,9 @@
 #include "file_test/golden.h"
 
 #include "file_test/coverage.h"
-#include "support/diff.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/diff.h"
 
 namespace spmdc::file_test {
 namespace {

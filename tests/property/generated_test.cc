@@ -50,8 +50,8 @@ TEST(Generated, PartitionedProgramsComputeTheSameNumbers) {
       Count(programs->planned, coverage);
       run::RunOptions options;
       options.threads = 1;
-      result = run::CheckPartition(programs->global, programs->per_device, RandomInputs(program, static_cast<uint64_t>(seed)),
-                                   options, diags);
+      result = run::CheckPartition(programs->global, programs->per_device,
+                                   RandomInputs(program, static_cast<uint64_t>(seed)), options, diags);
       values += result.values;
       collectives += result.collectives;
     }
@@ -69,7 +69,8 @@ TEST(Generated, PartitionedProgramsComputeTheSameNumbers) {
   llvm::outs().flush();
   EXPECT_LT(refused * 10, cases) << "the generator makes too much that is refused";
   if (cases >= 2000) {
-    for (op::FactorKind kind : {op::FactorKind::Map, op::FactorKind::New, op::FactorKind::Reduce, op::FactorKind::Index}) {
+    for (op::FactorKind kind :
+         {op::FactorKind::Map, op::FactorKind::New, op::FactorKind::Reduce, op::FactorKind::Index}) {
       for (size_t a = 0; a < std::size(kAspectNames); ++a) {
         EXPECT_GE((coverage[{kind, static_cast<Aspect>(a)}]), 20) << op::Name(kind).str() << " x " << kAspectNames[a];
       }

@@ -37,7 +37,8 @@ mesh::Mesh Generator::RandomMesh() {
   int64_t axes = 1 + random_.Below(3);
   for (int64_t i = 0; i < axes; ++i) {
     int64_t size = random_.Pick(kSizes);
-    mesh.axes.push_back({std::string(1, static_cast<char>('x' + i)), mesh.size() * size > 12 ? 1 : size, mesh::AxisType::Auto});
+    mesh.axes.push_back(
+        {std::string(1, static_cast<char>('x' + i)), mesh.size() * size > 12 ? 1 : size, mesh::AxisType::Auto});
   }
   if (random_.OneIn(3)) {
     mesh.device_ids.resize(static_cast<size_t>(mesh.size()));
@@ -58,7 +59,7 @@ mesh::Sharding Generator::RandomSharding(llvm::ArrayRef<int64_t> dims, bool may_
   for (int32_t a = 0; a < static_cast<int32_t>(mesh.axes.size()); ++a) {
     int64_t size = mesh.axes[static_cast<size_t>(a)].size;
     int64_t digit = size == 4 || size == 6 ? 2 : size;
-    if (digit != size && random_.OneIn(3)) {
+    if (digit != size && random_.OneIn(2)) {
       uses.push_back({a, 1, digit});
       uses.push_back({a, digit, size / digit});
     } else {
@@ -174,17 +175,21 @@ ir::Module Generator::Make() {
 
 void Generator::AddRandomInst() {
   static constexpr void (Generator::*kFamilies[])() = {
-      &Generator::Unary,   &Generator::Binary,          &Generator::Select,     &Generator::Broadcast,
-      &Generator::Reshape, &Generator::Transpose,       &Generator::Dot,        &Generator::Dot,
-      &Generator::Reduce,  &Generator::Reduce,          &Generator::Gather,     &Generator::Scatter,
-      &Generator::Pieces,  &Generator::IotaAndConstant, &Generator::Constraint, &Generator::Constraint,
-      &Generator::Barrier, &Generator::Loop,            &Generator::Branch,
+      &Generator::Unary,      &Generator::Binary,     &Generator::Select,
+      &Generator::Broadcast,  &Generator::Reshape,    &Generator::Transpose,
+      &Generator::Dot,        &Generator::Dot,        &Generator::Reduce,
+      &Generator::Reduce,     &Generator::Gather,     &Generator::Scatter,
+      &Generator::Gather,     &Generator::Gather,     &Generator::Scatter,
+      &Generator::Scatter,    &Generator::Pieces,     &Generator::IotaAndConstant,
+      &Generator::Constraint, &Generator::Constraint, &Generator::Barrier,
+      &Generator::Loop,       &Generator::Branch,
   };
   (this->*kFamilies[random_.Below(std::size(kFamilies))])();
 }
 
 void Generator::Unary() {
-  static const std::vector<OpKind> kKinds = {OpKind::Negate, OpKind::Tanh, OpKind::Abs, OpKind::Exponential, OpKind::Sine};
+  static const std::vector<OpKind> kKinds = {OpKind::Negate, OpKind::Tanh, OpKind::Abs, OpKind::Exponential,
+                                             OpKind::Sine};
   ir::ValueId x = PickFloat().value;
   Keep(b_->Add1(random_.Pick(kKinds), {x}));
 }
@@ -289,7 +294,8 @@ void Generator::Reduce() {
     OpKind kind;
     double seed;
   };
-  static const std::vector<Choice> kChoices = {{OpKind::Add, 0}, {OpKind::Add, 0.5}, {OpKind::Maximum, -1e30}, {OpKind::Minimum, 0.25}};
+  static const std::vector<Choice> kChoices = {
+      {OpKind::Add, 0}, {OpKind::Add, 0.5}, {OpKind::Maximum, -1e30}, {OpKind::Minimum, 0.25}};
   const Known x = PickFloat();
   ops::ReduceAttrs attrs;
   for (size_t d = 0; d < x.dims.size(); ++d) {
@@ -298,7 +304,8 @@ void Generator::Reduce() {
     }
   }
   Choice choice = random_.Pick(kChoices);
-  ir::ValueId seed = b_->Add1(OpKind::Constant, {}, b_->Attrs(ops::ConstantAttrs{tensor::Literal::Number(DType::F32, {}, choice.seed)}));
+  ir::ValueId seed = b_->Add1(OpKind::Constant, {},
+                              b_->Attrs(ops::ConstantAttrs{tensor::Literal::Number(DType::F32, {}, choice.seed)}));
   Keep(b_->Add1(OpKind::Reduce, {x.value, seed}, b_->Attrs(std::move(attrs)), {Combiner(choice.kind, DType::F32)}));
 }
 
@@ -316,7 +323,8 @@ void Generator::IotaAndConstant() {
     for (double& number : numbers) {
       number = static_cast<double>(random_.Below(9)) - 4;
     }
-    made = b_->Add1(OpKind::Constant, {}, b_->Attrs(ops::ConstantAttrs{tensor::Literal::Numbers(DType::F32, x.dims, numbers)}));
+    made = b_->Add1(OpKind::Constant, {},
+                    b_->Attrs(ops::ConstantAttrs{tensor::Literal::Numbers(DType::F32, x.dims, numbers)}));
   }
   Keep(b_->Add1(random_.OneIn(2) ? OpKind::Add : OpKind::Multiply, {x.value, made}));
 }
@@ -329,14 +337,19 @@ ir::ValueId Indices(op::Builder& b, Random& random, int64_t count, int64_t rows)
   for (int64_t& v : values) {
     v = random.OneIn(10) ? rows + random.Below(3) - 1 : random.Below(rows);
   }
-  return b.Add1(OpKind::Constant, {}, b.Attrs(ops::ConstantAttrs{tensor::Literal::Integers(DType::S32, {count, 1}, values)}));
+  return b.Add1(OpKind::Constant, {},
+                b.Attrs(ops::ConstantAttrs{tensor::Literal::Integers(DType::S32, {count, 1}, values)}));
 }
 
 }  // namespace
 
 // Rows of a table by their numbers, as an embedding is read.
 void Generator::Gather() {
-  const Known x = PickFloat();
+  Known x = PickFloat();
+  if (random_.OneIn(2)) {
+    x.dims = {random_.Pick(sizes_), random_.Pick(sizes_)};
+    x.value = Fresh(x.dims);
+  }
   if (x.dims.empty()) {
     return;
   }
@@ -375,7 +388,8 @@ void Generator::Scatter() {
   }
   ir::ValueId indices = ConstrainedIndices(updates.dims[0], table[0]);
   OpKind kind = random_.OneIn(3) ? OpKind::Maximum : OpKind::Add;
-  Keep(b_->Add1(OpKind::Scatter, {zeros, indices, updates.value}, b_->Attrs(std::move(attrs)), {Combiner(kind, DType::F32)}));
+  Keep(b_->Add1(OpKind::Scatter, {zeros, indices, updates.value}, b_->Attrs(std::move(attrs)),
+                {Combiner(kind, DType::F32)}));
 }
 
 ir::ValueId Generator::ConstrainedIndices(int64_t count, int64_t rows) {
@@ -393,7 +407,8 @@ ir::ValueId Generator::Fresh(llvm::ArrayRef<int64_t> dims) {
   if (dims.empty()) {
     return Zero();
   }
-  ir::ValueId counter = b_->Add1(OpKind::Iota, {}, b_->Attrs(ops::IotaAttrs{DType::F32, Dims(dims.begin(), dims.end()), 0}));
+  ir::ValueId counter =
+      b_->Add1(OpKind::Iota, {}, b_->Attrs(ops::IotaAttrs{DType::F32, Dims(dims.begin(), dims.end()), 0}));
   ir::ValueId value = b_->Add1(OpKind::Cosine, {counter});
   mesh::Sharding sharding = RandomSharding(dims, true);
   return b_->Add1(OpKind::ShardingConstraint, {value},
@@ -508,7 +523,8 @@ void Generator::Branch() {
   for (size_t d = 0; d < x.dims.size(); ++d) {
     all.dims.push_back(static_cast<int64_t>(d));
   }
-  ir::ValueId top = b_->Add1(OpKind::Reduce, {x.value, Zero()}, b_->Attrs(std::move(all)), {Combiner(OpKind::Maximum, DType::F32)});
+  ir::ValueId top =
+      b_->Add1(OpKind::Reduce, {x.value, Zero()}, b_->Attrs(std::move(all)), {Combiner(OpKind::Maximum, DType::F32)});
   ir::ValueId positive = b_->Add1(OpKind::Compare, {top, Zero()}, b_->Attrs(ops::CompareAttrs{ops::Direction::Gt, {}}));
   ir::ValueId index = b_->Add1(OpKind::Convert, {positive}, b_->Attrs(ops::ConvertAttrs{DType::S32}));
   ir::Type array = ir::ArrayType(DType::F32, x.dims);

@@ -19,7 +19,7 @@ inline constexpr const char* kAspectNames[] = {"even", "uneven", "size-one axis"
 using Coverage = std::map<std::pair<op::FactorKind, Aspect>, int>;
 
 struct Programs {
-  ir::Module global;      // propagated
+  ir::Module global;  // propagated
   ir::Module planned;
   ir::Module per_device;
 };

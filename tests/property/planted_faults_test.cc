@@ -109,7 +109,8 @@ const Planted kFaults[] = {
          auto attrs = m.attrs<ops::CollectiveAttrs>(inst);
          const ir::Type& in = m.type(f, f.operands(inst)[0]);
          for (size_t d = 0; d < in.rank(); ++d) {
-           if (static_cast<int64_t>(d) != attrs.dim && in.dims[d] == in.dims[static_cast<size_t>(attrs.dim)] && in.dims[d] > 1) {
+           if (static_cast<int64_t>(d) != attrs.dim && in.dims[d] == in.dims[static_cast<size_t>(attrs.dim)] &&
+               in.dims[d] > 1) {
              // Keeps the type by gathering the other dim of a square block, then exchanging their sizes back.
              return false;
            }
@@ -156,8 +157,8 @@ const Planted kFaults[] = {
          const ir::Value& divisor = f.values[f.operands(inst)[1]];
          ir::Inst& constant = f.insts[divisor.def];
          int64_t n = m.attrs<ops::ConstantAttrs>(constant).value.GetInt(0);
-         constant.attrs = m.tables->attrs.Add(
-             ops::ConstantAttrs{tensor::Literal::Integer(m.type(divisor).dtype, {}, n + 1)});
+         constant.attrs =
+             m.tables->attrs.Add(ops::ConstantAttrs{tensor::Literal::Integer(m.type(divisor).dtype, {}, n + 1)});
          return true;
        });
      }},

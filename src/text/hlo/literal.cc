@@ -18,7 +18,9 @@ using tensor::Literal;
 class LiteralReader {
  public:
   LiteralReader(llvm::StringRef text, const ir::Type& type)
-      : rest_(text), type_(type), part_(tensor::RealPart(type.dtype)),
+      : rest_(text),
+        type_(type),
+        part_(tensor::RealPart(type.dtype)),
         width_(static_cast<size_t>(tensor::ByteWidth(part_))) {}
 
   std::vector<char> bytes;

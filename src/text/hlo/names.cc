@@ -11,7 +11,8 @@ namespace {
 // Words that HLO's lexer takes for something else where a name is expected.
 bool IsKeyword(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
-             .Cases("true", "false", "inf", "nan", "HloModule", "ENTRY", "ROOT", "maximal", "replicated", "manual", true)
+             .Cases("true", "false", "inf", "nan", "HloModule", "ENTRY", "ROOT", "maximal", "replicated", "manual",
+                    true)
              .Cases("last_tile_dim_replicate", "last_tile_dims", "shard_as", "shard_like", "unknown", "unreduced", true)
              .Default(false) ||
          tensor::FromHloName(name).has_value();

@@ -103,7 +103,8 @@ bool Builder::BuildParameters() {
     }
     parameters.resize(std::max(parameters.size(), number + 1));
     if (parameters[number] != nullptr) {
-      return reader_.Fail(diag::Kind::Redefinition, raw.name, "parameter " + std::to_string(number) + " is there twice");
+      return reader_.Fail(diag::Kind::Redefinition, raw.name,
+                          "parameter " + std::to_string(number) + " is there twice");
     }
     parameters[number] = &raw;
   }
@@ -167,8 +168,8 @@ bool Builder::BuildElement(const RawInst& raw) {
   }
   const Shape& shape = from_.insts[from_.index.lookup(raw.operands[0])].shape;
   if (!shape.is_tuple || index >= shape.elements.size()) {
-    return reader_.Fail(diag::Kind::ShapeRule, raw.name, raw.operands[0].str() + " has no element " +
-                                                             std::to_string(index));
+    return reader_.Fail(diag::Kind::ShapeRule, raw.name,
+                        raw.operands[0].str() + " has no element " + std::to_string(index));
   }
   size_t first = 0;
   for (size_t i = 0; i < index; ++i) {
@@ -209,10 +210,14 @@ bool Builder::BuildInst(const RawInst& raw) {
     return BuildOpaque(raw);
   }
   switch (def->region) {
-    case op::Region::Loop: return BuildWhile(raw, *def);
-    case op::Region::Branch: return BuildBranches(raw, *def);
-    case op::Region::Call: return BuildCall(raw, *def);
-    default: return BuildOp(raw, *def);
+    case op::Region::Loop:
+      return BuildWhile(raw, *def);
+    case op::Region::Branch:
+      return BuildBranches(raw, *def);
+    case op::Region::Call:
+      return BuildCall(raw, *def);
+    default:
+      return BuildOp(raw, *def);
   }
 }
 

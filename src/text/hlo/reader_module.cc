@@ -113,8 +113,8 @@ bool Reader::Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves,
     return Fail(diag::Kind::ShardingText, text.substr(error->offset, 1), error->message);
   }
   if (tiles.size() != leaves.size() && tiles.size() != 1) {
-    return Fail(diag::Kind::ShardingText, text, std::to_string(tiles.size()) + " shardings for " +
-                                                    std::to_string(leaves.size()) + " values");
+    return Fail(diag::Kind::ShardingText, text,
+                std::to_string(tiles.size()) + " shardings for " + std::to_string(leaves.size()) + " values");
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
     auto id = ShardingOf(tiles[tiles.size() == 1 ? 0 : i], module_.tables->types[leaves[i]].rank(), text);

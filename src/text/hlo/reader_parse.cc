@@ -46,7 +46,8 @@ bool Reader::FailExpected(const std::string& what) {
   if (lex_.AtEnd()) {
     if (!truncated_told_) {
       truncated_told_ = true;
-      Fail(diag::Kind::Truncated, lex_.text().substr(lex_.text().size()), "the file ends where " + what + " is expected");
+      Fail(diag::Kind::Truncated, lex_.text().substr(lex_.text().size()),
+           "the file ends where " + what + " is expected");
     }
     return false;
   }

@@ -122,7 +122,8 @@ std::string Join(llvm::ArrayRef<std::string> names) {
 
 }  // namespace
 
-std::string ComputationWriter::WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::Type> types, bool root) {
+std::string ComputationWriter::WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::Type> types,
+                                          bool root) {
   std::string name = names_.Take("tuple");
   text_ += (root ? "  ROOT " : "  ") + name + " = " + module_.ShapeOf(types, true) + " tuple(" + Join(names) + ")";
   text_ += root ? "" : "\n";

@@ -22,7 +22,9 @@ class InstPrinter final : public op::HloPrinter {
     }
     Attr(name, "{" + list + "}");
   }
-  void Body(llvm::StringRef name, ir::FuncId body) override { Attr(name, writer_.Computation(body, &function_, &inst_)); }
+  void Body(llvm::StringRef name, ir::FuncId body) override {
+    Attr(name, writer_.Computation(body, &function_, &inst_));
+  }
   void Bodies(llvm::StringRef name, llvm::ArrayRef<ir::FuncId> bodies) override {
     std::string list;
     for (ir::FuncId body : bodies) {
@@ -143,7 +145,8 @@ std::string ComputationWriter::Trailer(const ir::Inst& inst) const {
     std::string list;
     bool all = true;
     for (uint32_t i = 0; i < inst.num_results; ++i) {
-      std::string one = module_.ShardingText(function_.values[function_.result(inst, i)].sharding, function_.manual_axes);
+      std::string one =
+          module_.ShardingText(function_.values[function_.result(inst, i)].sharding, function_.manual_axes);
       all = all && !one.empty();
       list += (i == 0 ? "" : ", ") + one;
     }

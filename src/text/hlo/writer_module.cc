@@ -103,8 +103,8 @@ std::string ModuleWriter::Computation(ir::FuncId id, const ir::Function* user_fu
   const ir::Function& function = module.functions[id];
   bool is_entry = user == nullptr;
   std::string name = function.name;
-  bool scalar_function = !is_entry && region != op::Region::Call && region != op::Region::Loop &&
-                         region != op::Region::Branch;
+  bool scalar_function =
+      !is_entry && region != op::Region::Call && region != op::Region::Loop && region != op::Region::Branch;
   std::string body = scalar_function ? MonoidText(id, name) : "";
   if (body.empty()) {
     bool tupled = region == op::Region::Loop || region == op::Region::Branch;
@@ -136,20 +136,19 @@ std::string ModuleWriter::Run() {
   return Header(entry) + text;
 }
 
-std::string Write(const ir::Module& module, const WriteOptions& options) {
-  return ModuleWriter(module, options).Run();
-}
+std::string Write(const ir::Module& module, const WriteOptions& options) { return ModuleWriter(module, options).Run(); }
 
 bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
   bool good = true;
   for (const ir::Function& function : module.functions) {
     for (const ir::Inst& inst : function.insts) {
       const op::OpDef& def = op::Def(inst.op);
-      bool foreign = inst.op == ir::OpKind::Opaque &&
-                     llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.');
+      bool foreign =
+          inst.op == ir::OpKind::Opaque && llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.');
       bool writable = !def.hlo_opcode.empty() || def.is_constraint;
       if (!writable || foreign || def.region == op::Region::Manual) {
-        diags.Error(diag::Kind::UnsupportedOp, inst.span, (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +
+        diags.Error(diag::Kind::UnsupportedOp, inst.span,
+                    (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +
                         " cannot be written as HLO");
         good = false;
       }

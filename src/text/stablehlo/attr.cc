@@ -26,10 +26,18 @@ std::optional<MlirAttr> Parser::ReadAttr() {
   size_t begin = lex_.pos();
   std::optional<MlirAttr> attr;
   switch (c) {
-    case '[': attr = ReadArrayAttr(); break;
-    case '{': attr = ReadBracedAttr(); break;
-    case '#': attr = ReadHashAttr(); break;
-    case '@': attr = ReadSymbolAttr(); break;
+    case '[':
+      attr = ReadArrayAttr();
+      break;
+    case '{':
+      attr = ReadBracedAttr();
+      break;
+    case '#':
+      attr = ReadHashAttr();
+      break;
+    case '@':
+      attr = ReadSymbolAttr();
+      break;
     case '"': {
       llvm::StringRef quoted = lex_.Quoted();
       if (quoted.empty()) {
@@ -54,7 +62,8 @@ std::optional<MlirAttr> Parser::ReadAttr() {
       }
       break;
     }
-    case '!': case '(': {
+    case '!':
+    case '(': {
       llvm::SmallVector<ir::TypeId, 4> from, to;
       if (c == '(') {
         if (ReadFunctionType(from, to)) {

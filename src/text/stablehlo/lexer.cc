@@ -79,7 +79,10 @@ bool Lexer::SkipBalanced() {
           continue;
         }
         break;
-      case '(': case '[': case '{': case '<':
+      case '(':
+      case '[':
+      case '{':
+      case '<':
         ++depth;
         break;
       case '>':
@@ -87,7 +90,9 @@ bool Lexer::SkipBalanced() {
           break;
         }
         [[fallthrough]];
-      case ')': case ']': case '}':
+      case ')':
+      case ']':
+      case '}':
         if (--depth <= 0) {
           last_end_ = ++at_;
           return true;

@@ -233,8 +233,8 @@ std::optional<Literal> Parser::ReadElements(llvm::StringRef elements, const ir::
     auto bytes = HexBytes(elements.drop_front(3).drop_back());
     std::optional<Literal> literal = bytes ? FromRaw(std::move(*bytes), type) : std::nullopt;
     if (!literal) {
-      return bad(elements.take_front(16), "the hex digits are not the elements of " +
-                                              ir::ToString(*module_.tables, type));
+      return bad(elements.take_front(16),
+                 "the hex digits are not the elements of " + ir::ToString(*module_.tables, type));
     }
     return literal;
   }
@@ -296,8 +296,8 @@ std::optional<op::MlirAttr> Parser::ReadResourceAttr() {
     auto bytes = HexBytes(digits.drop_front(std::min<size_t>(8, digits.size())));
     auto literal = bytes ? FromRaw(std::move(*bytes), *attr.type) : std::nullopt;
     if (!literal) {
-      Fail(diag::Kind::LiteralForm, SpanOf(name), "resource `" + name.str() + "` does not hold the elements of " +
-                                                      ir::ToString(*module_.tables, *attr.type));
+      Fail(diag::Kind::LiteralForm, SpanOf(name),
+           "resource `" + name.str() + "` does not hold the elements of " + ir::ToString(*module_.tables, *attr.type));
       return std::nullopt;
     }
     attr.literal = std::move(*literal);

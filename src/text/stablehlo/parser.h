@@ -128,11 +128,11 @@ class Parser {
   std::optional<ir::TypeId> ReadType();
   std::optional<ir::TypeId> ReadTensorType();
   std::optional<ir::Type> ParseTensorText(llvm::StringRef body);
-  bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);             // t, t, ...
-  bool ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types);   // (t, t, ...)
+  bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);            // t, t, ...
+  bool ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types);  // (t, t, ...)
   bool ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to);
-  bool ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types);          // t or (t, t, ...)
-  std::optional<mesh::ShardingId> ReadSdySharding();                       // <@mesh, [...]>
+  bool ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types);  // t or (t, t, ...)
+  std::optional<mesh::ShardingId> ReadSdySharding();               // <@mesh, [...]>
   std::optional<mesh::ShardingId> HloSharding(llvm::StringRef text, size_t rank, source::Span span);
   void CollectHloShardings();
   std::optional<mesh::MeshId> MeshByName(llvm::StringRef name);
@@ -160,7 +160,7 @@ class Parser {
   llvm::DenseMap<llvm::StringRef, mesh::ShardingId> sharding_of_text_;
   llvm::StringMap<mesh::MeshId> mesh_of_name_;
   std::vector<std::pair<mesh::MeshId, source::Span>> meshes_;  // in order of declaration
-  mesh::MeshId hlo_mesh_;  // on which all tile shardings of the text can be expressed
+  mesh::MeshId hlo_mesh_;       // on which all tile shardings of the text can be expressed
   int64_t num_partitions_ = 0;  // as the module says; 0: it does not
   source::Span partitions_span_;
 
@@ -253,7 +253,7 @@ class OpReader final : public op::StablehloReader {
   Parser& parser_;
   Scope& scope_;
   llvm::SmallVector<Binder, 2> binders_;
-  llvm::StringRef name_;  // with dialect, as the text has it
+  llvm::StringRef name_;   // with dialect, as the text has it
   std::string full_name_;  // as op::FindByName knows it
   source::Span span_;
   const op::OpDef* def_ = nullptr;

@@ -228,8 +228,9 @@ bool Parser::ReadTerminator(Scope& scope, bool generic) {
   for (size_t i = 0; i < types.size() && !scope.broken; ++i) {
     const ir::Value& value = scope.function.values[scope.function.results[i]];
     if (value.type != types[i]) {
-      return Fail(diag::Kind::ShapeRule, span, "%" + value.name + " is " + ir::ToString(*module_.tables, value.type) +
-                                                   ", returned as " + ir::ToString(*module_.tables, types[i]));
+      return Fail(diag::Kind::ShapeRule, span,
+                  "%" + value.name + " is " + ir::ToString(*module_.tables, value.type) + ", returned as " +
+                      ir::ToString(*module_.tables, types[i]));
     }
   }
   if (scope.broken) {
@@ -264,8 +265,8 @@ bool Parser::ReadCall(OpReader& reader, bool generic) {
   if (generic && lex_.Take('<') && (!Expect("{") || !ReadDict(reader.dict_) || !Expect(">"))) {
     return false;
   }
-  if (!reader.OptionalDict() || !Expect(":") ||
-      !ReadFunctionType(reader.operand_type_ids_, reader.result_type_ids_) || !ReadOptionalLoc(&reader.source_)) {
+  if (!reader.OptionalDict() || !Expect(":") || !ReadFunctionType(reader.operand_type_ids_, reader.result_type_ids_) ||
+      !ReadOptionalLoc(&reader.source_)) {
     return false;
   }
   if (generic) {

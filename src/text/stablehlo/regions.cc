@@ -100,8 +100,9 @@ std::optional<ir::ValueId> Parser::Capture(Scope& scope, ir::ValueId outer_value
   if (scope.owner->def_->region == op::Region::Apply) {
     auto copy = CopyConstant(scope, scope.outer->function, outer_value);
     if (!copy) {
-      Fail(diag::Kind::UnsupportedFeature, span,
-           "the region of " + scope.owner->name_.str() + " uses %" + value.name + " from outside, which is no constant");
+      Fail(
+          diag::Kind::UnsupportedFeature, span,
+          "the region of " + scope.owner->name_.str() + " uses %" + value.name + " from outside, which is no constant");
       return std::nullopt;
     }
     inside = *copy;

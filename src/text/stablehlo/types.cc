@@ -107,8 +107,8 @@ std::optional<ir::TypeId> Parser::ReadType() {
     if (lex_.PeekAhead(0) == '<') {
       lex_.SkipBalanced();
     }
-    Fail(diag::Kind::UnsupportedFeature, SpanOf(lex_.Slice(begin, lex_.pos())), "type `!" + name.str() +
-                                                                                   "` is not supported");
+    Fail(diag::Kind::UnsupportedFeature, SpanOf(lex_.Slice(begin, lex_.pos())),
+         "type `!" + name.str() + "` is not supported");
     return std::nullopt;
   }
   llvm::StringRef word = lex_.Word();

@@ -23,7 +23,8 @@ class ReshardTest : public ::testing::Test {
   mesh::ShardingId Read(llvm::StringRef dims, llvm::StringRef unreduced = "") {
     mesh::Sharding sharding;
     size_t end = 0;
-    std::string text = ("<@mesh, [" + dims + "]" + (unreduced.empty() ? "" : ", unreduced={" + unreduced + "}") + ">").str();
+    std::string text =
+        ("<@mesh, [" + dims + "]" + (unreduced.empty() ? "" : ", unreduced={" + unreduced + "}") + ">").str();
     auto wrong = mesh::ParseSdySharding(
         text, [&](llvm::StringRef) { return mesh_; }, [&](mesh::Mesh m) { return tables_.meshes.Intern(m); },
         [&](mesh::MeshId id) -> const mesh::Mesh& { return tables_.meshes[id]; }, sharding, end);
@@ -37,8 +38,8 @@ class ReshardTest : public ::testing::Test {
     if (path == nullptr) {
       return "none";
     }
-    constexpr const char* kNames[] = {"slice", "all_gather", "all_to_all", "permute", "all_reduce", "reduce_scatter",
-                                      "to_partial"};
+    constexpr const char* kNames[] = {"slice",      "all_gather",     "all_to_all", "permute",
+                                      "all_reduce", "reduce_scatter", "to_partial"};
     std::vector<std::string> words;
     for (const Step& step : path->steps) {
       words.push_back(std::string(kNames[static_cast<int>(step.attrs.move)]) + " " + std::to_string(step.wire_bytes));
@@ -132,7 +133,8 @@ TEST_F(ReshardTest, AllPairsOnASmallMesh) {
           int64_t wanted = 1, both = 1;
           for (size_t d = 0; d < 2; ++d) {
             wanted *= want[d].second - want[d].first;
-            both *= std::max<int64_t>(0, std::min(have[d].second, want[d].second) - std::max(have[d].first, want[d].first));
+            both *=
+                std::max<int64_t>(0, std::min(have[d].second, want[d].second) - std::max(have[d].first, want[d].first));
           }
           most = std::max(most, wanted - both);
         }

@@ -23,7 +23,8 @@ struct Program {
   std::string Messages() const {
     std::string out;
     for (const diag::Diagnostic* d : diags.Sorted()) {
-      out += std::to_string(sources.Locate(d->span).line) + ": " + d->message + " [" + diag::Code(d->kind).str() + "]\n";
+      out +=
+          std::to_string(sources.Locate(d->span).line) + ": " + d->message + " [" + diag::Code(d->kind).str() + "]\n";
     }
     return out;
   }
@@ -32,9 +33,7 @@ struct Program {
 };
 
 // Texts that come out as they went in.
-void ExpectStable(const std::string& text) {
-  EXPECT_EQ(Program(text).Text(), text);
-}
+void ExpectStable(const std::string& text) { EXPECT_EQ(Program(text).Text(), text); }
 
 TEST(RoundTrip, TheSeedsPartitionedProgram) {
   ExpectStable(
@@ -97,7 +96,8 @@ TEST(RoundTrip, SeveralResultsUnknownOpsAndConstants) {
   ExpectStable(
       "HloModule m, input_output_alias={ {0}: (0, {}, may-alias), {2}: (1, {}, may-alias) }, "
       "entry_computation_layout={(f32[2]{0}, s32[2]{0})->(f32[2]{0}, f32[], s32[2]{0})}, num_partitions=4\n\n"
-      "greater {\n  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n  r = s32[] parameter(2)\n  s = s32[] parameter(3)\n"
+      "greater {\n  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n  r = s32[] parameter(2)\n  s = s32[] "
+      "parameter(3)\n"
       "  ROOT gt = pred[] compare(p, q), direction=GT\n}\n\n"
       "both {\n  a = f32[] parameter(0)\n  b = s32[] parameter(1)\n  c = f32[] parameter(2)\n  d = s32[] parameter(3)\n"
       "  add = f32[] add(a, c)\n  max = s32[] maximum(b, d)\n  ROOT tuple = (f32[], s32[]) tuple(add, max)\n}\n\n"
@@ -147,7 +147,8 @@ TEST(Reads, WhatXlaPrints) {
 
 TEST(Reads, FlagsChooseBranches) {
   Program p(
-      "HloModule m\n\nt {\n  ROOT a = f32[] parameter(0)\n}\n\nf {\n  b = f32[] parameter(0)\n  ROOT n = f32[] negate(b)\n}\n\n"
+      "HloModule m\n\nt {\n  ROOT a = f32[] parameter(0)\n}\n\nf {\n  b = f32[] parameter(0)\n  ROOT n = f32[] "
+      "negate(b)\n}\n\n"
       "ENTRY main {\n  p = pred[] parameter(0)\n  x = f32[] parameter(1)\n  y = f32[] parameter(2)\n"
       "  ROOT c = f32[] conditional(p, x, y), true_computation=t, false_computation=f\n}\n");
   ASSERT_TRUE(p.module) << p.Messages();
@@ -185,7 +186,8 @@ TEST(Errors, AreToldAtTheirLine) {
   EXPECT_EQ(entry("  x = f32[4]{0} negate(x)\n"), "5: x is defined twice [redefinition]\n");
   EXPECT_EQ(entry("  ROOT a = f33[4]{0} negate(x)\n"), "5: expected a shape, found `f33[4]` [syntax]\n");
   EXPECT_THAT(entry("  ROOT a = f32[5]{0} negate(x)\n"), HasSubstr("5: negate: result 0 is declared f32[5]"));
-  EXPECT_THAT(entry("  ROOT a = f32[4]{0} all-reduce(x), channel_id=1, replica_groups={{0}}, use_global_device_ids=true, to_apply=f\n"),
+  EXPECT_THAT(entry("  ROOT a = f32[4]{0} all-reduce(x), channel_id=1, replica_groups={{0}}, "
+                    "use_global_device_ids=true, to_apply=f\n"),
               HasSubstr("computation f is not defined"));
   EXPECT_EQ(Program("HloModule m\n\nENTRY main {\n  x = f32[4]{0} param").Messages(),
             "4: the file ends where `(` is expected [truncated]\n");

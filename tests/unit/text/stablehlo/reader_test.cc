@@ -27,7 +27,8 @@ struct Program {
   std::string Messages() const {
     std::string out;
     for (const diag::Diagnostic* d : diags.Sorted()) {
-      out += std::to_string(sources.Locate(d->span).line) + ": " + d->message + " [" + diag::Code(d->kind).str() + "]\n";
+      out +=
+          std::to_string(sources.Locate(d->span).line) + ": " + d->message + " [" + diag::Code(d->kind).str() + "]\n";
     }
     return out;
   }
@@ -49,7 +50,8 @@ struct Program {
         for (uint32_t i = 0; i < inst.num_results; ++i) {
           out += (i == 0 ? "" : ", ") + Typed(f, f.result(inst, i));
         }
-        out += (inst.num_results == 0 ? "" : " = ") + ir::Mnemonic(inst.op).str() + "(" + Names(f, f.operands(inst)) + ")";
+        out +=
+            (inst.num_results == 0 ? "" : " = ") + ir::Mnemonic(inst.op).str() + "(" + Names(f, f.operands(inst)) + ")";
         for (ir::FuncId body : f.bodies(inst)) {
           out += " @" + module->functions[body].name;
         }
@@ -94,16 +96,18 @@ std::string Main(const std::string& body) {
 }
 
 TEST(Reader, PrettyAndGenericFormsAreOneProgram) {
-  std::string pretty = Program(Main("%0 = stablehlo.add %a, %b : tensor<4x8xf32>\n"
-                                    "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>\n"
-                                    "%2 = stablehlo.reshape %1 : (tensor<8x4xf32>) -> tensor<4x8xf32>\n"
-                                    "return %2 : tensor<4x8xf32>"))
-                           .Dump();
+  std::string pretty =
+      Program(Main("%0 = stablehlo.add %a, %b : tensor<4x8xf32>\n"
+                   "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>\n"
+                   "%2 = stablehlo.reshape %1 : (tensor<8x4xf32>) -> tensor<4x8xf32>\n"
+                   "return %2 : tensor<4x8xf32>"))
+          .Dump();
   std::string generic =
       Program(
           "\"builtin.module\"() <{sym_name = \"m\"}> ({\n"
           "\"sdy.mesh\"() <{mesh = #sdy.mesh<[\"x\"=2, \"y\"=4]>, sym_name = \"mesh\"}> : () -> ()\n"
-          "\"func.func\"() <{function_type = (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>, sym_name = \"main\"}> ({\n"
+          "\"func.func\"() <{function_type = (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>, sym_name = "
+          "\"main\"}> ({\n"
           "^bb0(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>):\n"
           "%0 = \"stablehlo.add\"(%a, %b) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>\n"
           "%1 = \"stablehlo.transpose\"(%0) <{permutation = array<i64: 1, 0>}> : (tensor<4x8xf32>) -> tensor<8x4xf32>\n"
@@ -118,18 +122,19 @@ TEST(Reader, PrettyAndGenericFormsAreOneProgram) {
 }
 
 TEST(Reader, CapturedValuesBecomeOperandsOfTheLoopAndArgumentsOfBothBodies) {
-  Program p(Main("%c = stablehlo.constant dense<0> : tensor<i32>\n"
-                 "%n = stablehlo.constant dense<3> : tensor<i32>\n"
-                 "%0:2 = stablehlo.while(%i = %c, %s = %a) : tensor<i32>, tensor<4x8xf32>\n"
-                 "cond {\n"
-                 "  %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-                 "  stablehlo.return %1 : tensor<i1>\n"
-                 "} do {\n"
-                 "  %1 = stablehlo.add %s, %b : tensor<4x8xf32>\n"
-                 "  %2 = stablehlo.add %i, %n : tensor<i32>\n"
-                 "  stablehlo.return %2, %1 : tensor<i32>, tensor<4x8xf32>\n"
-                 "}\n"
-                 "return %0#1 : tensor<4x8xf32>"));
+  Program p(
+      Main("%c = stablehlo.constant dense<0> : tensor<i32>\n"
+           "%n = stablehlo.constant dense<3> : tensor<i32>\n"
+           "%0:2 = stablehlo.while(%i = %c, %s = %a) : tensor<i32>, tensor<4x8xf32>\n"
+           "cond {\n"
+           "  %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+           "  stablehlo.return %1 : tensor<i1>\n"
+           "} do {\n"
+           "  %1 = stablehlo.add %s, %b : tensor<4x8xf32>\n"
+           "  %2 = stablehlo.add %i, %n : tensor<i32>\n"
+           "  stablehlo.return %2, %1 : tensor<i32>, tensor<4x8xf32>\n"
+           "}\n"
+           "return %0#1 : tensor<4x8xf32>"));
   EXPECT_EQ(p.Dump(),
             "main(a: f32[4,8], b: f32[4,8])\n  c: s32[] = constant()\n  n: s32[] = constant()\n"
             "  0#0: s32[], 0#1: f32[4,8] = while(c, a, n, b) @while_cond @while_body\n  return 0#1\n"
@@ -141,49 +146,54 @@ TEST(Reader, CapturedValuesBecomeOperandsOfTheLoopAndArgumentsOfBothBodies) {
 }
 
 TEST(Reader, AValueOfTwoLevelsOutIsCapturedOnTheWay) {
-  Program p(Main("%i = stablehlo.constant dense<0> : tensor<i32>\n"
-                 "%0 = \"stablehlo.case\"(%i) ({\n"
-                 "  %1 = \"stablehlo.case\"(%i) ({\n    stablehlo.return %a : tensor<4x8xf32>\n  }, {\n"
-                 "    stablehlo.return %b : tensor<4x8xf32>\n  }) : (tensor<i32>) -> tensor<4x8xf32>\n"
-                 "  stablehlo.return %1 : tensor<4x8xf32>\n}, {\n"
-                 "  stablehlo.return %b : tensor<4x8xf32>\n}) : (tensor<i32>) -> tensor<4x8xf32>\n"
-                 "return %0 : tensor<4x8xf32>"));
+  Program p(
+      Main("%i = stablehlo.constant dense<0> : tensor<i32>\n"
+           "%0 = \"stablehlo.case\"(%i) ({\n"
+           "  %1 = \"stablehlo.case\"(%i) ({\n    stablehlo.return %a : tensor<4x8xf32>\n  }, {\n"
+           "    stablehlo.return %b : tensor<4x8xf32>\n  }) : (tensor<i32>) -> tensor<4x8xf32>\n"
+           "  stablehlo.return %1 : tensor<4x8xf32>\n}, {\n"
+           "  stablehlo.return %b : tensor<4x8xf32>\n}) : (tensor<i32>) -> tensor<4x8xf32>\n"
+           "return %0 : tensor<4x8xf32>"));
   EXPECT_THAT(p.Dump(), HasSubstr("  0: f32[4,8] = case(i, i, a, b) @case_branch0 @case_branch1_1\n"));
   EXPECT_THAT(p.Dump(), HasSubstr("  1: f32[4,8] = case(i, a, b) @case_branch0_1 @case_branch1\n"));
   EXPECT_THAT(p.Dump(), HasSubstr("case_branch0(i: s32[] captured, a: f32[4,8] captured, b: f32[4,8] captured)\n"));
 }
 
 TEST(Reader, ReduceFormsAndAConstantFromOutside) {
-  Program p(Main("%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
-                 "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : "
-                 "(tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>\n"
-                 "%1 = stablehlo.reduce(%a init: %z) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> "
-                 "tensor<4xf32>\n reducer(%p: tensor<f32>, %q: tensor<f32>) {\n"
-                 "  %2 = stablehlo.add %p, %q : tensor<f32>\n  %3 = stablehlo.add %2, %z : tensor<f32>\n"
-                 "  stablehlo.return %3 : tensor<f32>\n}\n"
-                 "%4 = stablehlo.add %0, %1 : tensor<4xf32>\n"
-                 "%5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>\n"
-                 "return %5 : tensor<4x8xf32>"));
-  EXPECT_THAT(p.Dump(), HasSubstr("  0: f32[4] = reduce(a, z) @reduce_body\n  1: f32[4] = reduce(a, z) @reduce_body_1\n"));
+  Program p(
+      Main("%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+           "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : "
+           "(tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>\n"
+           "%1 = stablehlo.reduce(%a init: %z) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> "
+           "tensor<4xf32>\n reducer(%p: tensor<f32>, %q: tensor<f32>) {\n"
+           "  %2 = stablehlo.add %p, %q : tensor<f32>\n  %3 = stablehlo.add %2, %z : tensor<f32>\n"
+           "  stablehlo.return %3 : tensor<f32>\n}\n"
+           "%4 = stablehlo.add %0, %1 : tensor<4xf32>\n"
+           "%5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>\n"
+           "return %5 : tensor<4x8xf32>"));
+  EXPECT_THAT(p.Dump(),
+              HasSubstr("  0: f32[4] = reduce(a, z) @reduce_body\n  1: f32[4] = reduce(a, z) @reduce_body_1\n"));
   EXPECT_THAT(p.Dump(), HasSubstr("reduce_body(lhs: f32[], rhs: f32[])\n  add: f32[] = add(lhs, rhs)\n"));
   EXPECT_THAT(p.Dump(), HasSubstr("  z: f32[] = constant()\n  3: f32[] = add(2, z)\n"));
 }
 
 TEST(Reader, CallsShareTheirFunction) {
-  Program p("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = call @f(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"
-            "  %1 = func.call @f(%0) : (tensor<2xf32>) -> tensor<2xf32>\n  return %1 : tensor<2xf32>\n}\n"
-            "func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n");
+  Program p(
+      "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = call @f(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"
+      "  %1 = func.call @f(%0) : (tensor<2xf32>) -> tensor<2xf32>\n  return %1 : tensor<2xf32>\n}\n"
+      "func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n");
   EXPECT_EQ(p.Dump(),
             "main(a: f32[2])\n  0: f32[2] = call(a) @f\n  1: f32[2] = call(0) @f\n  return 1\n"
             "f(x: f32[2])\n  return x\n");
 }
 
 TEST(Reader, BoundaryOfTheEntry) {
-  Program p("module @m attributes {mhlo.num_partitions = 8 : i32} {\n  sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]> loc(#loc)\n"
-            "  func.func public @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {?}]>, "
-            "tf.aliasing_output = 0 : i32, jax.buffer_donor = true} loc(\"p['w']\")) -> (tensor<4x8xf32> "
-            "{jax.result_info = \"result['w']\", sdy.sharding = #sdy.sharding<@mesh, [{}, {\"y\"}]>}) {\n"
-            "    return %a : tensor<4x8xf32> loc(#loc)\n  } loc(#loc)\n} loc(#loc)\n#loc = loc(unknown)\n");
+  Program p(
+      "module @m attributes {mhlo.num_partitions = 8 : i32} {\n  sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]> loc(#loc)\n"
+      "  func.func public @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {?}]>, "
+      "tf.aliasing_output = 0 : i32, jax.buffer_donor = true} loc(\"p['w']\")) -> (tensor<4x8xf32> "
+      "{jax.result_info = \"result['w']\", sdy.sharding = #sdy.sharding<@mesh, [{}, {\"y\"}]>}) {\n"
+      "    return %a : tensor<4x8xf32> loc(#loc)\n  } loc(#loc)\n} loc(#loc)\n#loc = loc(unknown)\n");
   ASSERT_TRUE(p.module) << p.Messages();
   const ir::BoundaryInfo& arg = p.Entry().arg_info[0];
   EXPECT_EQ(arg.name, "p['w']");
@@ -198,10 +208,11 @@ TEST(Reader, BoundaryOfTheEntry) {
 }
 
 TEST(Reader, AnnotationsOnOrdinaryResultsAndConstraints) {
-  Program p(Main("%0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>, "
-                 "mhlo.frontend_attributes = {k = \"v\"}} : tensor<4x8xf32>\n"
-                 "%1 = sdy.sharding_constraint %0 <@mesh, [{}, {\"y\":(1)2}]> : tensor<4x8xf32>\n"
-                 "return %1 : tensor<4x8xf32>"));
+  Program p(
+      Main("%0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>, "
+           "mhlo.frontend_attributes = {k = \"v\"}} : tensor<4x8xf32>\n"
+           "%1 = sdy.sharding_constraint %0 <@mesh, [{}, {\"y\":(1)2}]> : tensor<4x8xf32>\n"
+           "return %1 : tensor<4x8xf32>"));
   ASSERT_TRUE(p.module) << p.Messages();
   EXPECT_EQ(p.Sdy(p.Entry().values[p.Entry().result(p.InstNamed("0"))].sharding), "<@mesh, [{\"x\"}, {}]>");
   const ir::SideData& side = p.module->tables->sides[p.InstNamed("0").side];
@@ -210,22 +221,25 @@ TEST(Reader, AnnotationsOnOrdinaryResultsAndConstraints) {
 }
 
 TEST(Reader, TileListsOfHloGetOneMesh) {
-  Program p("module @m attributes {mhlo.num_partitions = 8 : i32} {\n"
-            "func.func public @main(%a: tensor<4x8xf32> {mhlo.sharding = \"{devices=[2,1,4]<=[8] last_tile_dim_replicate}\"}) "
-            "-> tensor<4x8xf32> {\n"
-            "%0 = stablehlo.custom_call @Sharding(%a) {backend_config = \"\", mhlo.sharding = "
-            "\"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\"} : (tensor<4x8xf32>) -> tensor<4x8xf32>\n"
-            "return %0 : tensor<4x8xf32>\n}\n}\n");
+  Program p(
+      "module @m attributes {mhlo.num_partitions = 8 : i32} {\n"
+      "func.func public @main(%a: tensor<4x8xf32> {mhlo.sharding = \"{devices=[2,1,4]<=[8] "
+      "last_tile_dim_replicate}\"}) "
+      "-> tensor<4x8xf32> {\n"
+      "%0 = stablehlo.custom_call @Sharding(%a) {backend_config = \"\", mhlo.sharding = "
+      "\"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\"} : (tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+      "return %0 : tensor<4x8xf32>\n}\n}\n");
   ASSERT_TRUE(p.module) << p.Messages();
   EXPECT_EQ(p.InstNamed("0").op, ir::OpKind::ShardingConstraint);
   EXPECT_EQ(mesh::Describe(p.module->tables->meshes[p.module->mesh]), "axis_0=2 x axis_1=4");
 }
 
 TEST(Reader, ManualRegionsKnowTheirAxes) {
-  Program p(Main("%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}, {}]>] out_shardings=[<@mesh, [{\"x\"}, "
-                 "{}]>] manual_axes={\"x\"} (%m: tensor<2x8xf32>) {\n"
-                 "  %1 = stablehlo.negate %m : tensor<2x8xf32>\n  sdy.return %1 : tensor<2x8xf32>\n"
-                 "} : (tensor<4x8xf32>) -> tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"));
+  Program p(
+      Main("%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}, {}]>] out_shardings=[<@mesh, [{\"x\"}, "
+           "{}]>] manual_axes={\"x\"} (%m: tensor<2x8xf32>) {\n"
+           "  %1 = stablehlo.negate %m : tensor<2x8xf32>\n  sdy.return %1 : tensor<2x8xf32>\n"
+           "} : (tensor<4x8xf32>) -> tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"));
   ASSERT_TRUE(p.module) << p.Messages();
   const ir::Function& body = p.module->functions[p.Entry().bodies(p.InstNamed("0"))[0]];
   ASSERT_EQ(body.manual_axes.size(), 1U);
@@ -247,17 +261,18 @@ TEST(Reader, LocationsByAliasNameAndCallSite) {
 }
 
 TEST(Reader, LiteralsInAllSpellings) {
-  Program p("func.func @main() -> tensor<2xf32> {\n"
-            "%a = stablehlo.constant dense<[1.0, -2.5]> : tensor<2xf32>\n"
-            "%b = stablehlo.constant dense<\"0x0000803F000000C0\"> : tensor<2xf32>\n"
-            "%c = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
-            "%d = stablehlo.constant dense<[[true, false]]> : tensor<1x2xi1>\n"
-            "%e = stablehlo.constant dense<(1.0,2.0)> : tensor<2xcomplex<f32>>\n"
-            "%f = stablehlo.constant dense<18446744073709551615> : tensor<ui64>\n"
-            "%g = stablehlo.constant dense_resource<w> : tensor<2xf32>\n"
-            "%h = stablehlo.constant dense<> : tensor<0xf32>\n"
-            "return %a : tensor<2xf32>\n}\n"
-            "{-#\n  dialect_resources: {\n    builtin: {\n      w: \"0x040000000000803F00000040\"\n    }\n  }\n#-}\n");
+  Program p(
+      "func.func @main() -> tensor<2xf32> {\n"
+      "%a = stablehlo.constant dense<[1.0, -2.5]> : tensor<2xf32>\n"
+      "%b = stablehlo.constant dense<\"0x0000803F000000C0\"> : tensor<2xf32>\n"
+      "%c = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+      "%d = stablehlo.constant dense<[[true, false]]> : tensor<1x2xi1>\n"
+      "%e = stablehlo.constant dense<(1.0,2.0)> : tensor<2xcomplex<f32>>\n"
+      "%f = stablehlo.constant dense<18446744073709551615> : tensor<ui64>\n"
+      "%g = stablehlo.constant dense_resource<w> : tensor<2xf32>\n"
+      "%h = stablehlo.constant dense<> : tensor<0xf32>\n"
+      "return %a : tensor<2xf32>\n}\n"
+      "{-#\n  dialect_resources: {\n    builtin: {\n      w: \"0x040000000000803F00000040\"\n    }\n  }\n#-}\n");
   ASSERT_TRUE(p.module) << p.Messages();
   auto value = [&](llvm::StringRef name) { return p.module->attrs<ops::ConstantAttrs>(p.InstNamed(name)).value; };
   EXPECT_EQ(value("a").GetReal(1), -2.5);
@@ -272,13 +287,14 @@ TEST(Reader, LiteralsInAllSpellings) {
 }
 
 TEST(Reader, UnknownOpsAreKeptAsText) {
-  Program p(Main("%0:2 = \"stablehlo.sort\"(%a, %b) <{dimension = 1 : i64}> ({\n"
-                 "^bb0(%p: tensor<f32>, %q: tensor<f32>, %r: tensor<f32>, %s: tensor<f32>):\n"
-                 "  %1 = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-                 "  stablehlo.return %1 : tensor<i1>\n}) : (tensor<4x8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, "
-                 "tensor<4x8xf32>)\n"
-                 "%2 = stablehlo.cholesky %0#1, lower = true : tensor<4x8xf32>\n"
-                 "return %2 : tensor<4x8xf32>"));
+  Program p(
+      Main("%0:2 = \"stablehlo.sort\"(%a, %b) <{dimension = 1 : i64}> ({\n"
+           "^bb0(%p: tensor<f32>, %q: tensor<f32>, %r: tensor<f32>, %s: tensor<f32>):\n"
+           "  %1 = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+           "  stablehlo.return %1 : tensor<i1>\n}) : (tensor<4x8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, "
+           "tensor<4x8xf32>)\n"
+           "%2 = stablehlo.cholesky %0#1, lower = true : tensor<4x8xf32>\n"
+           "return %2 : tensor<4x8xf32>"));
   ASSERT_TRUE(p.module) << p.Messages();
   EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("0#0")).name, "stablehlo.sort");
   EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("2")).text, ", lower = true");
@@ -286,17 +302,19 @@ TEST(Reader, UnknownOpsAreKeptAsText) {
 }
 
 TEST(Reader, SquareIsAProduct) {
-  EXPECT_THAT(Program(Main("%0 = chlo.square %a : tensor<4x8xf32> -> tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>")).Dump(),
-              HasSubstr("  0: f32[4,8] = multiply(a, a)\n"));
+  EXPECT_THAT(
+      Program(Main("%0 = chlo.square %a : tensor<4x8xf32> -> tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>")).Dump(),
+      HasSubstr("  0: f32[4,8] = multiply(a, a)\n"));
 }
 
 // --- What is wrong ----------------------------------------------------------------------------------------------------
 
 TEST(Errors, SeveralInOneRun) {
-  Program p(Main("%0 = stablehlo.frobnicate %a : tensor<4x8xf32>\n"
-                 "%1 = stablehlo.add %0, %zz : tensor<4x8xf32>\n"
-                 "%2 = stablehlo.add %1, %b : tensor<4x8xf32>\n"
-                 "%2 = stablehlo.negate %2 : tensor<4x8xf32>\nreturn %2 : tensor<4x8xf32>"));
+  Program p(
+      Main("%0 = stablehlo.frobnicate %a : tensor<4x8xf32>\n"
+           "%1 = stablehlo.add %0, %zz : tensor<4x8xf32>\n"
+           "%2 = stablehlo.add %1, %b : tensor<4x8xf32>\n"
+           "%2 = stablehlo.negate %2 : tensor<4x8xf32>\nreturn %2 : tensor<4x8xf32>"));
   EXPECT_EQ(p.Messages(),
             "4: unknown op `stablehlo.frobnicate` [unknown-op]\n5: %zz is not defined [undefined-value]\n");
 }
@@ -316,11 +334,12 @@ TEST(Errors, TruncatedFile) {
 
 // Every prefix of a text is an error that is told, and no crash.
 TEST(Errors, EveryPrefixIsRefused) {
-  std::string whole = Main("%c = stablehlo.constant dense<[[1, 2]]> : tensor<1x2xi32> loc(\"x\"(\"f.py\":1:2))\n"
-                           "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<4x8xf32>, "
-                           "tensor<4x8xf32>) -> tensor<4x4xf32>\n"
-                           "%1 = sdy.sharding_constraint %a <@mesh, [{\"x\"}, {}]> : tensor<4x8xf32>\n"
-                           "return %1 : tensor<4x8xf32>");
+  std::string whole = Main(
+      "%c = stablehlo.constant dense<[[1, 2]]> : tensor<1x2xi32> loc(\"x\"(\"f.py\":1:2))\n"
+      "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<4x8xf32>, "
+      "tensor<4x8xf32>) -> tensor<4x4xf32>\n"
+      "%1 = sdy.sharding_constraint %a <@mesh, [{\"x\"}, {}]> : tensor<4x8xf32>\n"
+      "return %1 : tensor<4x8xf32>");
   ASSERT_TRUE(Program(whole).module) << Program(whole).Messages();
   for (size_t n = 0; n + 3 < whole.size(); ++n) {
     Program p(whole.substr(0, n));
@@ -336,8 +355,9 @@ TEST(Errors, DynamicDims) {
 }
 
 TEST(Errors, DeviceCountsThatDisagree) {
-  Program p("module @m attributes {mhlo.num_partitions = 4 : i32} {\n  sdy.mesh @mesh = <[\"x\"=8]>\n"
-            "  func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n    return %a : tensor<8xf32>\n  }\n}\n");
+  Program p(
+      "module @m attributes {mhlo.num_partitions = 4 : i32} {\n  sdy.mesh @mesh = <[\"x\"=8]>\n"
+      "  func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n    return %a : tensor<8xf32>\n  }\n}\n");
   EXPECT_EQ(p.Messages(), "1: mhlo.num_partitions is 4, but the mesh x=8 has 8 devices [device-count]\n");
 }
 
@@ -363,7 +383,8 @@ TEST(Errors, MissingFunctionRecursionAndEntry) {
 
 TEST(Errors, WrongLiterals) {
   auto with = [](const std::string& literal) {
-    return Program("func.func @main() {\n  %c = stablehlo.constant dense<" + literal + "> : tensor<2x2xi8>\n  return\n}\n")
+    return Program("func.func @main() {\n  %c = stablehlo.constant dense<" + literal +
+                   "> : tensor<2x2xi8>\n  return\n}\n")
         .Messages();
   };
   EXPECT_THAT(with("[[1, 2], [3]]"), HasSubstr("expected 2 elements along dim 1, found 1 [literal]"));
@@ -377,8 +398,9 @@ TEST(Errors, WrongShardings) {
                            "return %0 : tensor<4x8xf32>"))
                   .Messages(),
               HasSubstr("4: "));
-  Program rank(Main("%0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>} : "
-                    "tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"));
+  Program rank(
+      Main("%0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>} : "
+           "tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"));
   EXPECT_EQ(rank.diags.exit_code(), 4) << rank.Messages();
 }
 
