@@ -29,9 +29,7 @@ TEST(ToleranceTest, IsAtLeastOneRoundingOfTheLargest) {
   EXPECT_EQ(ToleranceOf(Of(DType::BF16, {1, -16}), Of(DType::BF16, {1, -16})).rounding, 16 * eps);
 }
 
-TEST(ToleranceTest, IntegersHaveNone) {
-  EXPECT_EQ(ToleranceOf(Of(DType::S32, {5}), Of(DType::S32, {5})).rounding, 0);
-}
+TEST(ToleranceTest, IntegersHaveNone) { EXPECT_EQ(ToleranceOf(Of(DType::S32, {5}), Of(DType::S32, {5})).rounding, 0); }
 
 TEST(ToleranceTest, OverflowIsSeenAndSaysNothingAboutTheRest) {
   Tolerance tolerance = ToleranceOf(Of(DType::F16, {kInf, 1}), Of(DType::F64, {1e9, 1}));
