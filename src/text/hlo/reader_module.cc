@@ -20,41 +20,32 @@ bool Reader::IsPerDevice(const RawComputation& entry) const {
   return false;
 }
 
-// One mesh on which every sharding of the text, and every list of replica groups, is made of axes, if there is one.
-void Reader::CollectShardings() {
-  std::vector<mesh::TileSharding> leaves;
-  size_t num_shardings = 0;
-  llvm::StringSet<> seen;
-  auto add = [&](llvm::StringRef text) {
+namespace {
+
+// Tile lists as the text spells them, each one once.
+class Leaves {
+ public:
+  explicit Leaves(int64_t num_devices) : num_devices_(num_devices) {}
+
+  void AddSharding(llvm::StringRef text) {
     bool is_tuple = false;
     size_t end = 0;
     llvm::SmallVector<mesh::TileSharding, 1> found;
-    if (seen.insert(text).second && !mesh::ParseHloSharding(text, found, is_tuple, end)) {
-      leaves.insert(leaves.end(), found.begin(), found.end());
+    if (seen_.insert(text).second && !mesh::ParseHloSharding(text, found, is_tuple, end)) {
+      leaves_.insert(leaves_.end(), found.begin(), found.end());
     }
-  };
-  auto for_each = [&](llvm::StringRef key, auto callback) {
-    for (const auto& computation : computations_) {
-      for (const RawInst& inst : computation->insts) {
-        if (const RawAttr* attr = inst.Find(key)) {
-          callback(attr->value);
-        }
-      }
-    }
-  };
-  for_each("sharding", add);
-  num_shardings = leaves.size();
+  }
+
   // Groups as tiles: one row a group.
-  for_each("replica_groups", [&](llvm::StringRef text) {
+  void AddGroups(llvm::StringRef text) {
     if (text.startswith("[")) {
-      add("{devices=" + text.str() + "}");
+      AddSharding("{devices=" + text.str() + "}");
       return;
     }
-    std::vector<llvm::SmallVector<int64_t, 8>> none;
     llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> groups;
     size_t end = 0;
-    if (!seen.insert(text).second || mesh::ParseReplicaGroups(text, module_.num_devices, groups, end) ||
-        groups.empty() || groups[0].empty()) {
+    if (!seen_.insert(text).second || mesh::ParseReplicaGroups(text, num_devices_, groups, end) || groups.empty() ||
+        groups[0].empty()) {
       return;
     }
     std::string devices;
@@ -66,18 +57,47 @@ void Reader::CollectShardings() {
         devices += (devices.empty() ? "" : ",") + std::to_string(device);
       }
     }
-    add("{devices=[" + std::to_string(groups.size()) + "," + std::to_string(groups[0].size()) + "]" + devices + "}");
-  });
-  auto common = [&](size_t count) -> std::optional<mesh::Mesh> {
+    AddSharding("{devices=[" + std::to_string(groups.size()) + "," + std::to_string(groups[0].size()) + "]" + devices +
+                "}");
+  }
+
+  size_t size() const { return leaves_.size(); }
+  // A mesh for the first `count`.
+  std::optional<mesh::Mesh> Common(size_t count) const {
     llvm::SmallVector<const mesh::TileSharding*, 16> pointers;
     for (size_t i = 0; i < count; ++i) {
-      pointers.push_back(&leaves[i]);
+      pointers.push_back(&leaves_[i]);
     }
-    return pointers.empty() ? std::nullopt : mesh::CommonMesh(pointers, module_.num_devices);
+    return pointers.empty() ? std::nullopt : mesh::CommonMesh(pointers, num_devices_);
+  }
+
+ private:
+  int64_t num_devices_;
+  std::vector<mesh::TileSharding> leaves_;
+  llvm::StringSet<> seen_;
+};
+
+}  // namespace
+
+// One mesh on which every sharding of the text, and every list of replica groups, is made of axes; else one for the
+// shardings alone.
+void Reader::CollectShardings() {
+  Leaves leaves(module_.num_devices);
+  auto for_each = [&](llvm::StringRef key, auto callback) {
+    for (const auto& computation : computations_) {
+      for (const RawInst& inst : computation->insts) {
+        if (const RawAttr* attr = inst.Find(key)) {
+          callback(attr->value);
+        }
+      }
+    }
   };
-  std::optional<mesh::Mesh> mesh = common(leaves.size());
+  for_each("sharding", [&](llvm::StringRef text) { leaves.AddSharding(text); });
+  size_t num_shardings = leaves.size();
+  for_each("replica_groups", [&](llvm::StringRef text) { leaves.AddGroups(text); });
+  std::optional<mesh::Mesh> mesh = leaves.Common(leaves.size());
   if (!mesh) {
-    mesh = common(num_shardings);
+    mesh = leaves.Common(num_shardings);
   }
   if (mesh) {
     mesh::NormalizeDeviceIds(*mesh);

@@ -94,6 +94,38 @@ void ReadPosition(Lexer& lex, ir::SourceInfo& info) {
 
 }  // namespace
 
+bool Parser::ReadLocAlias(ir::SourceInfo& info, int depth) {
+  llvm::StringRef name = lex_.Name();
+  auto alias = aliases_.find(name);
+  if (alias == aliases_.end()) {
+    return true;
+  }
+  size_t back = lex_.pos();
+  lex_.set_pos(static_cast<size_t>(alias->second.data() - lex_.text().data()));
+  bool good = !lex_.Take("loc") || !lex_.Take('(') || ReadLocBody(info, depth);
+  lex_.set_pos(back);
+  return good;
+}
+
+// Behind a string: `"f.py":3:4`, `"name"(location)`, `"name"`.
+bool Parser::ReadNamedLoc(llvm::StringRef quoted, ir::SourceInfo& info, int depth) {
+  if (lex_.Take(':')) {
+    info.file = Unquote(quoted);
+    ReadPosition(lex_, info);
+    return true;
+  }
+  if (!lex_.Take('(')) {
+    info.op_name = Unquote(quoted);
+    return true;
+  }
+  if (!ReadLocBody(info, depth + 1) || !Expect(")")) {
+    return false;
+  }
+  bool names_function = depth > 0 && !info.file.empty() && info.function.empty();
+  (names_function ? info.function : info.op_name) = Unquote(quoted);
+  return true;
+}
+
 // Inside the parentheses. depth 0: the location of an op itself.
 bool Parser::ReadLocBody(ir::SourceInfo& info, int depth) {
   Nested nested(*this);
@@ -101,34 +133,11 @@ bool Parser::ReadLocBody(ir::SourceInfo& info, int depth) {
     return false;
   }
   if (lex_.Take('#')) {
-    llvm::StringRef name = lex_.Name();
-    auto alias = aliases_.find(name);
-    if (alias == aliases_.end()) {
-      return true;
-    }
-    size_t back = lex_.pos();
-    lex_.set_pos(static_cast<size_t>(alias->second.data() - lex_.text().data()));
-    bool good = !lex_.Take("loc") || !lex_.Take('(') || ReadLocBody(info, depth);
-    lex_.set_pos(back);
-    return good;
+    return ReadLocAlias(info, depth);
   }
   llvm::StringRef quoted = lex_.Quoted();
   if (!quoted.empty()) {
-    if (lex_.Take(':')) {
-      info.file = Unquote(quoted);
-      ReadPosition(lex_, info);
-      return true;
-    }
-    if (!lex_.Take('(')) {
-      info.op_name = Unquote(quoted);
-      return true;
-    }
-    if (!ReadLocBody(info, depth + 1) || !Expect(")")) {
-      return false;
-    }
-    bool names_function = depth > 0 && !info.file.empty() && info.function.empty();
-    (names_function ? info.function : info.op_name) = Unquote(quoted);
-    return true;
+    return ReadNamedLoc(quoted, info, depth);
   }
   llvm::StringRef word = lex_.Word();
   if (word == "unknown") {

@@ -142,6 +142,8 @@ class Parser {
   // ` loc(...)` if it is next.
   bool ReadOptionalLoc(ir::SourceId* source, std::string* name = nullptr);
   bool ReadLocBody(ir::SourceInfo& info, int depth);
+  bool ReadLocAlias(ir::SourceInfo& info, int depth);
+  bool ReadNamedLoc(llvm::StringRef quoted, ir::SourceInfo& info, int depth);
   ir::SourceId SourceOfAlias(llvm::StringRef name);
 
   const ir::Type& type(ir::TypeId id) const { return module_.tables->types[id]; }
@@ -245,6 +247,9 @@ class OpReader final : public op::StablehloReader {
   bool MakeOpaque(std::string text);
   bool Find();
   bool CheckOperandTypes();
+  bool CheckShardings();
+  // The values that the names in front of `=` stand for.
+  llvm::SmallVector<ir::Value, 2> NewResults() const;
   // Gives every body an argument for every captured value, in one order.
   void AlignCaptures();
   bool Emit();

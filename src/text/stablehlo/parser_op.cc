@@ -304,6 +304,37 @@ bool OpReader::CheckOperandTypes() {
   return true;
 }
 
+// One annotation for each result, if there are any.
+bool OpReader::CheckShardings() {
+  if (const op::MlirAttr* text = dict_.Find("mhlo.sharding"); text != nullptr && result_type_ids_.size() == 1) {
+    auto id = parser_.HloSharding(text->text, parser_.type(result_type_ids_[0]).rank(), text->span);
+    if (!id) {
+      return false;
+    }
+    dict_.shardings.push_back(*id);
+  }
+  return dict_.shardings.empty() || dict_.shardings.size() == result_type_ids_.size() ||
+         parser_.Fail(diag::Kind::Annotation, dict_.sharding_span,
+                      std::to_string(dict_.shardings.size()) + " shardings for " +
+                          std::to_string(result_type_ids_.size()) + " results");
+}
+
+llvm::SmallVector<ir::Value, 2> OpReader::NewResults() const {
+  llvm::SmallVector<ir::Value, 2> results;
+  for (const Binder& binder : binders_) {
+    for (uint32_t i = 0; i < binder.count; ++i) {
+      ir::Value& value = results.emplace_back();
+      value.name = binder.name.str() + (binder.counted ? "#" + std::to_string(i) : "");
+      value.span = binder.span;
+      value.type = result_type_ids_[results.size() - 1];
+      if (!dict_.shardings.empty()) {
+        value.sharding = dict_.shardings[results.size() - 1];
+      }
+    }
+  }
+  return results;
+}
+
 // Result names and annotations, then the instruction.
 bool OpReader::Emit() {
   size_t bound = 0;
@@ -329,30 +360,8 @@ bool OpReader::Emit() {
     return parser_.Define(scope_, binders_[0].name, {operands_[0], 1});
   }
   AlignCaptures();
-  if (const op::MlirAttr* text = dict_.Find("mhlo.sharding"); text != nullptr && result_type_ids_.size() == 1) {
-    auto id = parser_.HloSharding(text->text, parser_.type(result_type_ids_[0]).rank(), text->span);
-    if (!id) {
-      return false;
-    }
-    dict_.shardings.push_back(*id);
-  }
-  if (!dict_.shardings.empty() && dict_.shardings.size() != result_type_ids_.size()) {
-    parser_.Fail(diag::Kind::Annotation, dict_.sharding_span,
-                 std::to_string(dict_.shardings.size()) + " shardings for " + std::to_string(result_type_ids_.size()) +
-                     " results");
+  if (!CheckShardings()) {
     return false;
-  }
-  llvm::SmallVector<ir::Value, 2> results;
-  for (const Binder& binder : binders_) {
-    for (uint32_t i = 0; i < binder.count; ++i) {
-      ir::Value& value = results.emplace_back();
-      value.name = binder.name.str() + (binder.counted ? "#" + std::to_string(i) : "");
-      value.span = binder.span;
-      value.type = result_type_ids_[results.size() - 1];
-      if (!dict_.shardings.empty()) {
-        value.sharding = dict_.shardings[results.size() - 1];
-      }
-    }
   }
   ir::Inst inst;
   inst.op = def_->kind;
@@ -363,7 +372,7 @@ bool OpReader::Emit() {
     inst.side = parser_.module_.tables->sides.Intern(dict_.side);
   }
   operands_.append(captured_.begin(), captured_.end());
-  ir::InstId id = scope_.function.AddInst(inst, operands_, bodies_, results);
+  ir::InstId id = scope_.function.AddInst(inst, operands_, bodies_, NewResults());
   int32_t first = scope_.function.insts[id].first_result.index;
   for (const Binder& binder : binders_) {
     parser_.Define(scope_, binder.name, {ir::ValueId{first}, binder.count});
