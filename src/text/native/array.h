@@ -16,6 +16,10 @@ struct Trace {
   Trace* outer = nullptr;
   // Top-level arrays live in a function of their own that is no part of the program; what a trace uses of them is copied.
   bool top_level = false;
+  // The mesh of the manual axes around; null outside shard_map.
+  MeshObj* manual_mesh = nullptr;
+  // Types inside carry the set of manual axes over which a value varies.
+  bool checks_varying = true;
   // Arrays of outer traces and of the top level that already have a value here, by trace and value.
   llvm::DenseMap<std::pair<const Trace*, int32_t>, ir::ValueId> known;
   // Arrays that became arguments by capture, in order.

@@ -255,5 +255,7 @@ llvm::ArrayRef<Builtin> IndexingBuiltins();
 llvm::ArrayRef<Builtin> LaxBuiltins();
 llvm::ArrayRef<Builtin> ControlBuiltins();
 llvm::ArrayRef<Builtin> TreeBuiltins();
+llvm::ArrayRef<Builtin> ManualBuiltins();
+llvm::ArrayRef<Builtin> CollectiveBuiltins();
 
 }  // namespace spmdc::text::native

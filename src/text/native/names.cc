@@ -91,7 +91,7 @@ void Evaluator::FillTables() {
   for (llvm::ArrayRef<Builtin> table :
        {PythonBuiltins(), MathBuiltins(), NumpyBuiltins(), ShardingBuiltins(), PlacementBuiltins(), JitBuiltins(),
         ElementwiseBuiltins(), CreationBuiltins(), ShapeBuiltins(), ReductionBuiltins(), ContractionBuiltins(),
-        IndexingBuiltins(), LaxBuiltins(), ControlBuiltins(), TreeBuiltins()}) {
+        IndexingBuiltins(), LaxBuiltins(), ControlBuiltins(), TreeBuiltins(), ManualBuiltins(), CollectiveBuiltins()}) {
     for (const Builtin& builtin : table) {
       Value value = Value::Of(VK::Builtin);
       value.builtin = &builtin;

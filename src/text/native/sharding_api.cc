@@ -108,7 +108,8 @@ ShardingObj* ToSharding(Evaluator& ev, const Value& v, const std::string& what) 
 
 mesh::Sharding OnRank(Evaluator& ev, const ShardingObj& sharding, size_t rank, bool only_explicit) {
   mesh::Sharding out = sharding.sharding;
-  out.mesh = ev.tracer().tables().meshes.Intern(sharding.mesh->mesh);
+  const MeshObj* base = sharding.mesh->base != nullptr ? sharding.mesh->base : sharding.mesh;
+  out.mesh = ev.tracer().tables().meshes.Intern(base->mesh);
   out.dims.resize(rank);
   if (only_explicit) {
     for (mesh::DimSharding& dim : out.dims) {

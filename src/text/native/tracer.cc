@@ -28,6 +28,8 @@ Trace* Tracer::NewFunction(ir::Module& module, llvm::StringRef name) {
 Trace* Tracer::NewBody(llvm::StringRef name) {
   Trace* trace = NewFunction(*current_->module, name);
   trace->outer = current_;
+  trace->manual_mesh = current_->manual_mesh;
+  trace->checks_varying = current_->checks_varying;
   ir::Function& body = trace->module->functions[trace->function];
   body.enclosing = current_->function;
   body.manual_axes = trace->module->functions[current_->function].manual_axes;

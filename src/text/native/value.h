@@ -193,6 +193,9 @@ struct TypeFormObj : Object {
 struct MeshObj : Object {
   mesh::Mesh mesh;
   bool abstract = false;  // made without devices
+  // The mesh with the axis types that the program has outside, where a region has changed them: types and constraints are
+  // written on that one. Null: this is it.
+  MeshObj* base = nullptr;
 };
 struct SpecObj : Object {
   mesh::PartitionSpec spec;

@@ -1,0 +1,328 @@
+// Collectives over manual axes, and what a device knows of its place.
+#include "llvm/ADT/STLExtras.h"
+#include "ops/collective.h"
+#include "ops/gather.h"
+#include "ops/sharding.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tracer.h"
+#include "text/native/tree.h"
+
+namespace spmdc::text::native {
+namespace {
+
+using ir::OpKind;
+
+// The manual axes that a collective names.
+bool AxesOf(Evaluator& ev, const Value& v, mesh::AxisList& axes) {
+  std::vector<Value> names{v};
+  if (v.is_sequence()) {
+    names = Items(v);
+  }
+  const Trace& trace = ev.tracer().current();
+  for (const Value& name : names) {
+    std::optional<std::string> text = ev.ToStr(name, "an axis name");
+    if (!text) {
+      return false;
+    }
+    std::optional<int32_t> axis = trace.manual_mesh != nullptr ? trace.manual_mesh->mesh.FindAxis(*text) : std::nullopt;
+    const mesh::AxisList& manual = trace.module->functions[trace.function].manual_axes;
+    bool bound = axis && llvm::any_of(manual, [&](const mesh::AxisRef& ref) { return ref.axis == *axis; });
+    if (!bound) {
+      return !ev.Fail(diag::Kind::UnboundAxis, "'" + *text + "' is not a manual axis here", "collectives over mesh axes stand inside shard_map").failed();
+    }
+    axes.push_back({*axis, 1, trace.manual_mesh->mesh.axes[static_cast<size_t>(*axis)].size});
+  }
+  return true;
+}
+
+op::Groups GroupsOf(Evaluator& ev, const mesh::AxisList& axes) {
+  op::Groups groups;
+  groups.mesh = ev.tracer().tables().meshes.Intern(ev.tracer().current().manual_mesh->mesh);
+  groups.axes = axes;
+  return groups;
+}
+
+bool NoGroups(Call& c, const Value& v) {
+  return v.none() || !c.ev.NotBuilt(std::string(c.builtin.name) + " with axis_index_groups").failed();
+}
+
+// psum 0, pmax 1, pmin 2, pmean 3.
+Value AllReduce(Call& c) {
+  Value v[3];
+  mesh::AxisList axes;
+  if (!c.Bind("x, axis_name, *, axis_index_groups=", v) || !NoGroups(c, v[2]) || !AxesOf(c.ev, v[1], axes)) {
+    return Value::Error();
+  }
+  static const mesh::Monoid kMonoids[] = {mesh::Monoid::Sum, mesh::Monoid::Max, mesh::Monoid::Min, mesh::Monoid::Sum};
+  mesh::Monoid monoid = kMonoids[c.builtin.data];
+  int64_t size = mesh::Product(axes);
+  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
+    if (leaf.is_number()) {  // a static number is the same everywhere
+      return c.builtin.data == 0 ? c.ev.Binary(Operator::Mul, leaf, Value::Int(size)) : leaf;
+    }
+    Value x = ToArray(c.ev, leaf);
+    if (x.failed()) {
+      return x;
+    }
+    if (TypeOfArray(x).dtype == tensor::DType::Pred) {
+      x = Convert(c.ev, x, tensor::DType::S32);
+    }
+    ops::CollectiveAttrs attrs;
+    attrs.groups = GroupsOf(c.ev, axes);
+    ir::FuncId body = c.ev.tracer().MonoidBody(monoid, TypeOfArray(x).dtype);
+    Value r = c.ev.tracer().Emit(OpKind::AllReduce, x, c.ev.tracer().Attrs(std::move(attrs)), false, {}, body);
+    return c.builtin.data == 3 ? c.ev.Binary(Operator::Div, r, Value::Int(size)) : r;
+  });
+}
+
+Value AllGather(Call& c) {
+  Value v[6];
+  mesh::AxisList axes;
+  bool tiled = false;
+  if (!c.Bind("x, axis_name, *, axis_index_groups=, axis=, tiled=, to=", v) || !NoGroups(c, v[2]) || !AxesOf(c.ev, v[1], axes) ||
+      !c.ev.ToBool(v[4], "tiled", false, tiled)) {
+    return Value::Error();
+  }
+  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
+    Value x = ToArray(c.ev, leaf);
+    if (x.failed()) {
+      return x;
+    }
+    std::optional<int64_t> dim = c.ev.ToAxis(v[3].given() ? v[3] : Value::Int(0), TypeOfArray(x).rank() + (tiled ? 0 : 1));
+    if (!dim) {
+      return Value::Error();
+    }
+    if (!tiled) {
+      x = c.ev.CallFunction(c.ev.FindIn(kJnp, "expand_dims"), {x, Value::Int(*dim)});
+    }
+    ops::CollectiveAttrs attrs;
+    attrs.groups = GroupsOf(c.ev, axes);
+    attrs.dim = *dim;
+    return x.failed() ? x : c.ev.tracer().Emit(OpKind::AllGather, x, c.ev.tracer().Attrs(std::move(attrs)));
+  });
+}
+
+Value PsumScatter(Call& c) {
+  Value v[5];
+  mesh::AxisList axes;
+  bool tiled = false;
+  if (!c.Bind("x, axis_name, *, scatter_dimension=, axis_index_groups=, tiled=", v) || !NoGroups(c, v[3]) ||
+      !AxesOf(c.ev, v[1], axes) || !c.ev.ToBool(v[4], "tiled", false, tiled)) {
+    return Value::Error();
+  }
+  int64_t size = mesh::Product(axes);
+  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
+    Value x = ToArray(c.ev, leaf);
+    std::optional<int64_t> dim = x.failed() ? std::nullopt : c.ev.ToAxis(v[2].given() ? v[2] : Value::Int(0), TypeOfArray(x).rank());
+    if (!dim) {
+      return Value::Error();
+    }
+    int64_t have = TypeOfArray(x).dims[static_cast<size_t>(*dim)];
+    if (!tiled && have != size) {
+      return c.ev.Fail(diag::Kind::Collective, "psum_scatter: the scatter dimension has size " + std::to_string(have) +
+                                                   " and must match the axes' size " + std::to_string(size));
+    }
+    ops::CollectiveAttrs attrs;
+    attrs.groups = GroupsOf(c.ev, axes);
+    attrs.dim = *dim;
+    ir::FuncId body = c.ev.tracer().MonoidBody(mesh::Monoid::Sum, TypeOfArray(x).dtype);
+    Value r = c.ev.tracer().Emit(OpKind::ReduceScatter, x, c.ev.tracer().Attrs(std::move(attrs)), false, {}, body);
+    return tiled || r.failed() ? r : c.ev.CallFunction(c.ev.FindIn(kJnp, "squeeze"), {r, Value::Int(*dim)});
+  });
+}
+
+Value AllToAllLeaf(Evaluator& ev, Value x, const mesh::AxisList& axes, int64_t split, int64_t concat, bool tiled) {
+  int64_t size = mesh::Product(axes);
+  const ir::Type type = TypeOfArray(x);
+  auto rank = static_cast<int64_t>(type.rank());
+  if (split < 0 || split >= rank || concat < 0 || concat >= rank) {
+    return ev.Fail(diag::Kind::Collective, "all_to_all: split_axis " + std::to_string(split) + " and concat_axis " + std::to_string(concat) +
+                                               " must be dims of " + ShowType(ev, type));
+  }
+  int64_t have = type.dims[static_cast<size_t>(split)];
+  if (tiled ? have % size != 0 : have != size) {
+    return ev.Fail(diag::Kind::Collective, "all_to_all: the size of split_axis (" + std::to_string(have) + ") " +
+                                               (tiled ? "has to be divisible by" : "has to match") + " the size of the axes (" +
+                                               std::to_string(size) + ")");
+  }
+  bool reshapes = !tiled && split != concat;
+  if (reshapes) {
+    (concat < split ? split : concat) += 1;
+    x = ev.CallFunction(ev.FindIn(kJnp, "expand_dims"), {x, Value::Int(concat)});
+  }
+  ops::CollectiveAttrs attrs;
+  attrs.groups = GroupsOf(ev, axes);
+  attrs.dim = split;
+  attrs.concat_dim = concat;
+  Value r = x.failed() ? x : ev.tracer().Emit(OpKind::AllToAll, x, ev.tracer().Attrs(std::move(attrs)));
+  return reshapes && !r.failed() ? ev.CallFunction(ev.FindIn(kJnp, "squeeze"), {r, Value::Int(split)}) : r;
+}
+
+Value AllToAll(Call& c) {
+  Value v[6];
+  mesh::AxisList axes;
+  bool tiled = false;
+  if (!c.Bind("x, axis_name, split_axis, concat_axis, *, axis_index_groups=, tiled=", v) || !NoGroups(c, v[4]) ||
+      !AxesOf(c.ev, v[1], axes) || !c.ev.ToBool(v[5], "tiled", false, tiled)) {
+    return Value::Error();
+  }
+  std::optional<int64_t> split = c.ev.ToInt(v[2], "split_axis"), concat = c.ev.ToInt(v[3], "concat_axis");
+  if (!split || !concat) {
+    return Value::Error();
+  }
+  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
+    Value x = ToArray(c.ev, leaf);
+    if (x.failed()) {
+      return x;
+    }
+    auto rank = static_cast<int64_t>(TypeOfArray(x).rank());
+    return AllToAllLeaf(c.ev, x, axes, *split < 0 ? *split + rank : *split, *concat < 0 ? *concat + rank : *concat, tiled);
+  });
+}
+
+// ppermute(x, axis, [(source, target), ...]); pshuffle (1): perm[i] is where member i gets its value from.
+Value Ppermute(Call& c) {
+  Value v[3];
+  mesh::AxisList axes;
+  std::vector<Value> given;
+  if (!c.Bind("x, axis_name, perm", v) || !AxesOf(c.ev, v[1], axes) || !c.ev.Iterate(v[2], given)) {
+    return Value::Error();
+  }
+  int64_t size = mesh::Product(axes);
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  std::vector<bool> sends(static_cast<size_t>(size)), receives(static_cast<size_t>(size));
+  for (size_t i = 0; i < given.size(); ++i) {
+    tensor::Dims two;
+    if (!c.ev.ToInts(given[i], "a pair of ppermute", two)) {
+      return Value::Error();
+    }
+    if (c.builtin.data == 1) {
+      two.push_back(static_cast<int64_t>(i));
+    }
+    bool good = two.size() == 2 && two[0] >= 0 && two[0] < size && two[1] >= 0 && two[1] < size;
+    if (!good || sends[static_cast<size_t>(two[0])] || receives[static_cast<size_t>(two[1])]) {
+      return c.ev.Fail(diag::Kind::Collective, "ppermute: the pairs must name members 0 to " + std::to_string(size - 1) +
+                                                   ", each at most once as source and once as target");
+    }
+    sends[static_cast<size_t>(two[0])] = receives[static_cast<size_t>(two[1])] = true;
+    pairs.push_back({two[0], two[1]});
+  }
+  // The devices that stand for member k of each group.
+  const mesh::Mesh& mesh = c.ev.tracer().current().manual_mesh->mesh;
+  ops::PermuteAttrs attrs;
+  for (int64_t position = 0; position < mesh.size(); ++position) {
+    int64_t member = mesh::Coordinate(mesh, axes, position);
+    for (const auto& [from, to] : pairs) {
+      if (from != member) {
+        continue;
+      }
+      int64_t target = position, rest = to;
+      for (const mesh::AxisRef& ref : llvm::reverse(axes)) {
+        int64_t stride = mesh::PositionStride(mesh, ref);
+        target += (rest % ref.size - mesh::Coordinate(mesh, ref, position)) * stride;
+        rest /= ref.size;
+      }
+      attrs.pairs.push_back({mesh.DeviceAt(position), mesh.DeviceAt(target)});
+    }
+  }
+  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
+    Value x = ToArray(c.ev, leaf);
+    return x.failed() ? x : c.ev.tracer().Emit(OpKind::CollectivePermute, x, c.ev.tracer().Attrs(attrs));
+  });
+}
+
+// The number of this device along the axes: a table looked up by device number, or arithmetic where the order is plain.
+Value AxisIndex(Call& c) {
+  Value v[1];
+  mesh::AxisList axes;
+  if (!c.Bind("axis_name", v) || !AxesOf(c.ev, v[0], axes)) {
+    return Value::Error();
+  }
+  const mesh::Mesh& mesh = c.ev.tracer().current().manual_mesh->mesh;
+  mesh::Sharding s = mesh::Replicated(c.ev.tracer().tables().meshes.Intern(mesh), 0);
+  if (c.ev.tracer().current().checks_varying) {
+    s.varying = mesh::AsSet(axes);
+  }
+  Value id = c.ev.tracer().Emit(OpKind::PartitionId, {}, {}, false, c.ev.tracer().tables().shardings.Intern(s));
+  id = id.failed() ? id : Convert(c.ev, id, tensor::DType::S32);
+  if (id.failed()) {
+    return id;
+  }
+  auto number = [&](int64_t n) { return c.ev.tracer().Constant(tensor::Literal::Integer(tensor::DType::S32, {}, n)); };
+  if (!mesh.device_ids.empty()) {
+    int64_t most = *std::max_element(mesh.device_ids.begin(), mesh.device_ids.end());
+    tensor::Literal table(tensor::DType::S32, {most + 1});
+    for (int64_t p = 0; p < mesh.size(); ++p) {
+      table.SetInt(mesh.DeviceAt(p), mesh::Coordinate(mesh, axes, p));
+    }
+    ops::DynamicSliceAttrs attrs;
+    attrs.sizes = {1};
+    Value entry = c.ev.tracer().Emit(OpKind::DynamicSlice, {c.ev.tracer().Constant(std::move(table)), id}, c.ev.tracer().Attrs(std::move(attrs)));
+    return Reshape(c.ev, entry, {});
+  }
+  Value total;
+  for (const mesh::AxisRef& ref : axes) {
+    Value digit = c.ev.tracer().Emit(OpKind::Divide, {id, number(mesh::PositionStride(mesh, ref))});
+    digit = digit.failed() ? digit : c.ev.tracer().Emit(OpKind::Remainder, {digit, number(ref.size)});
+    if (total.given() && !digit.failed()) {
+      total = c.ev.tracer().Emit(OpKind::Multiply, {total, number(ref.size)});
+      digit = total.failed() ? total : c.ev.tracer().Emit(OpKind::Add, {total, digit});
+    }
+    if (digit.failed()) {
+      return digit;
+    }
+    total = digit;
+  }
+  return total;
+}
+
+Value AxisSize(Call& c) {
+  Value v[1];
+  mesh::AxisList axes;
+  return c.Bind("axis_name", v) && AxesOf(c.ev, v[0], axes) ? Value::Int(mesh::Product(axes)) : Value::Error();
+}
+
+// pcast(x, axes, to='varying'), pvary(x, axes): the type says that the value varies; nothing moves.
+Value Pcast(Call& c) {
+  Value v[3];
+  mesh::AxisList axes;
+  bool vary = c.builtin.data == 1;
+  bool bound = vary ? c.Bind("x, axis_name", llvm::MutableArrayRef<Value>(v, 2)) : c.Bind("x, axis_name, *, to", v);
+  if (!bound || !AxesOf(c.ev, v[1], axes)) {
+    return Value::Error();
+  }
+  if (!vary && !(v[2].is(VK::Str) && Text(v[2]) == "varying")) {
+    return c.ev.NotBuilt("pcast to " + Repr(v[2]));
+  }
+  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
+    Value x = ToArray(c.ev, leaf);
+    if (x.failed() || !c.ev.tracer().current().checks_varying) {
+      return x;
+    }
+    const ir::Type& type = TypeOfArray(x);
+    mesh::MeshId id = c.ev.tracer().tables().meshes.Intern(c.ev.tracer().current().manual_mesh->mesh);
+    mesh::Sharding s = type.sharding.valid() ? c.ev.tracer().tables().shardings[type.sharding] : mesh::Replicated(id, type.rank());
+    s.varying.append(axes.begin(), axes.end());
+    s.varying = mesh::AsSet(s.varying);
+    ops::ShardingConstraintAttrs attrs;
+    attrs.sharding = c.ev.tracer().tables().shardings.Intern(mesh::Replicated(id, type.rank(), true));
+    return c.ev.tracer().Emit(OpKind::ShardingConstraint, x, c.ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak,
+                              c.ev.tracer().tables().shardings.Intern(s));
+  });
+}
+
+const Builtin kTable[] = {
+    {kLax | kBare, "psum", AllReduce, 0}, {kLax | kBare, "pmax", AllReduce, 1}, {kLax | kBare, "pmin", AllReduce, 2},
+    {kLax | kBare, "pmean", AllReduce, 3}, {kLax | kBare, "all_gather", AllGather}, {kLax | kBare, "psum_scatter", PsumScatter},
+    {kLax | kBare, "all_to_all", AllToAll}, {kLax | kBare, "ppermute", Ppermute, 0}, {kLax | kBare, "pshuffle", Ppermute, 1},
+    {kLax | kBare, "axis_index", AxisIndex}, {kLax | kBare, "axis_size", AxisSize}, {kLax | kBare | kJax, "pcast", Pcast, 0},
+    {kLax | kBare, "pvary", Pcast, 1},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> CollectiveBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,416 @@
+// shard_map, auto_axes, explicit_axes: regions in which some mesh axes have another type.
+#include "llvm/ADT/STLExtras.h"
+#include "ops/control.h"
+#include "ops/sharding.h"
+#include "text/native/body.h"
+#include "text/native/evaluator.h"
+#include "text/native/numpy.h"
+#include "text/native/placement.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tracer.h"
+#include "text/native/tree.h"
+
+namespace spmdc::text::native {
+namespace {
+
+Value AsPartial(Call& c) {
+  auto* partial = c.ev.heap().New<PartialObj>();
+  partial->function = Value::Of(VK::Builtin);
+  partial->function.builtin = &c.builtin;
+  for (const auto& [name, value] : c.kwargs) {
+    partial->kwargs.push_back({name.str(), value});
+  }
+  return Value::Object(VK::Partial, partial);
+}
+
+// What a decorated function is called with: the builtin `run` with the options in front.
+Value Deferred(Call& c, const Builtin* run, std::vector<Value> options) {
+  auto* partial = c.ev.heap().New<PartialObj>();
+  partial->function = Value::Of(VK::Builtin);
+  partial->function.builtin = run;
+  partial->args = {c.ev.heap().Tuple(std::move(options))};
+  return Value::Object(VK::Partial, partial);
+}
+
+bool Names(Evaluator& ev, const Value& v, const char* what, std::vector<std::string>& out) {
+  std::vector<Value> items{v};
+  if (!v.is(VK::Str)) {
+    items.clear();
+    if (!ev.Iterate(v, items)) {
+      return false;
+    }
+  }
+  for (const Value& item : items) {
+    std::optional<std::string> name = ev.ToStr(item, what);
+    if (!name) {
+      return false;
+    }
+    out.push_back(*name);
+  }
+  return true;
+}
+
+// A copy of a mesh with other types for some axes; types and constraints stay on the original.
+MeshObj* Retyped(Evaluator& ev, MeshObj* mesh, const mesh::AxisList& axes, mesh::AxisType type) {
+  auto* copy = ev.heap().New<MeshObj>();
+  *copy = *mesh;
+  copy->base = mesh->base != nullptr ? mesh->base : mesh;
+  for (const mesh::AxisRef& ref : axes) {
+    copy->mesh.axes[static_cast<size_t>(ref.axis)].type = type;
+  }
+  return copy;
+}
+
+struct ManualMap {
+  Value f, in_specs, out_specs;
+  MeshObj* mesh = nullptr;
+  mesh::AxisList manual;
+  bool check = true;
+};
+
+diag::Kind kSpecs = diag::Kind::ShardMapSpecs;
+
+bool ReadOptions(Evaluator& ev, const std::vector<Value>& v, ManualMap& m) {
+  m.f = v[0];
+  m.out_specs = v[1];
+  m.in_specs = v[2];
+  m.mesh = v[3].is(VK::Mesh) ? &v[3].as<MeshObj>() : ev.tracer().context_mesh();
+  if (m.mesh == nullptr || m.mesh->mesh.axes.empty()) {
+    return !ev.Fail(diag::Kind::NoMesh, "shard_map needs a mesh, and none is set", "pass mesh=, or use set_mesh(mesh)").failed();
+  }
+  if (!ev.ToBool(v[5], "check_vma", true, m.check)) {
+    return false;
+  }
+  std::vector<std::string> names;
+  if (!v[4].none() && !Names(ev, v[4], "axis_names", names)) {
+    return false;
+  }
+  const mesh::Mesh& mesh = m.mesh->mesh;
+  for (const std::string& name : names) {
+    if (!mesh.FindAxis(name)) {
+      return !ev.Fail(kSpecs, "shard_map: axis_names has '" + name + "', which is no axis of the mesh " + MeshText(*m.mesh)).failed();
+    }
+  }
+  for (size_t i = 0; i < mesh.axes.size(); ++i) {
+    bool wanted = names.empty() ? mesh.axes[i].type != mesh::AxisType::Manual : llvm::is_contained(names, mesh.axes[i].name);
+    if (wanted) {
+      m.manual.push_back({static_cast<int32_t>(i), 1, mesh.axes[i].size});
+    }
+  }
+  return true;
+}
+
+// A spec of in_specs or out_specs over the manual axes, for a value of this rank.
+bool ReadSpec(Evaluator& ev, const ManualMap& m, const Value& v, size_t rank, const std::string& what, mesh::Sharding& out) {
+  Value spec = v.is(VK::Sharding) ? ev.heap().Spec(v.as<ShardingObj>().spec) : v;
+  if (!spec.is(VK::Spec)) {
+    return !ev.Fail(kSpecs, "shard_map: " + what + " must be PartitionSpecs, got " + Repr(v)).failed();
+  }
+  const mesh::PartitionSpec& s = spec.as<SpecObj>().spec;
+  auto manual = [&](const std::string& name) {
+    std::optional<int32_t> axis = m.mesh->mesh.FindAxis(name);
+    return axis && llvm::any_of(m.manual, [&](const mesh::AxisRef& ref) { return ref.axis == *axis; });
+  };
+  for (const mesh::SpecEntry& entry : s.entries) {
+    for (const std::string& name : entry.axes) {
+      if (!manual(name)) {
+        return !ev.Fail(kSpecs, "shard_map: " + what + " refers to '" + name + "' in " + mesh::ToString(s) + ", which is no manual axis").failed();
+      }
+    }
+  }
+  auto made = mesh::MakeSharding(m.mesh->mesh, {}, s, std::nullopt);
+  if (const auto* error = std::get_if<mesh::SpecError>(&made)) {
+    return !ev.Fail(error->kind, "shard_map: " + what + ": " + error->message, error->help).failed();
+  }
+  out = std::get<mesh::Sharding>(made);
+  if (out.dims.size() > rank) {
+    return !ev.Fail(kSpecs, "shard_map: the entry " + mesh::ToString(s) + " of " + what + " is too long for a value of rank " +
+                                std::to_string(rank)).failed();
+  }
+  out.dims.resize(rank);
+  MeshObj* base = m.mesh->base != nullptr ? m.mesh->base : m.mesh;
+  out.mesh = ev.tracer().tables().meshes.Intern(base->mesh);
+  return true;
+}
+
+bool AllManual(const ManualMap& m) { return m.manual.size() == m.mesh->mesh.axes.size(); }
+
+// The block that a device gets of an operand, and the operand's sharding over manual and free axes.
+bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Value& spec, size_t i, ir::Type& block,
+             mesh::ShardingId& in_sharding, Value& moved) {
+  const ir::Type type = TypeOfArray(operand);
+  mesh::Sharding s;
+  moved = operand;
+  const mesh::Sharding* own = type.sharding.valid() ? &ev.tracer().tables().shardings[type.sharding] : nullptr;
+  if (spec.none()) {  // inferred from the type
+    s = own != nullptr ? *own : mesh::Replicated({}, type.rank());
+    for (mesh::DimSharding& dim : s.dims) {
+      dim.axes = mesh::Intersect(dim.axes, m.manual);
+    }
+    s.mesh = ev.tracer().tables().meshes.Intern((m.mesh->base != nullptr ? m.mesh->base : m.mesh)->mesh);
+  } else if (!ReadSpec(ev, m, spec, type.rank(), "in_specs", s)) {
+    return false;
+  }
+  block = ir::ArrayType(type.dtype, type.dims);
+  for (size_t d = 0; d < type.rank(); ++d) {
+    int64_t parts = mesh::ShardCount(s.dims[d]);
+    if (block.dims[d] % parts != 0) {
+      return !ev.Fail(kSpecs, "shard_map: argument " + std::to_string(i) + " of type " + ShowType(ev, type) + " has size " +
+                                  std::to_string(block.dims[d]) + " in dim " + std::to_string(d) + ", which " + std::to_string(parts) +
+                                  " devices of the manual axes do not divide").failed();
+    }
+    block.dims[d] /= parts;
+  }
+  mesh::Sharding inside = mesh::Replicated(s.mesh, type.rank());
+  mesh::Sharding outside = s;
+  mesh::AxisList varying;
+  for (size_t d = 0; d < type.rank(); ++d) {
+    varying.append(s.dims[d].axes.begin(), s.dims[d].axes.end());
+    if (own != nullptr) {
+      mesh::AxisList free = mesh::Subtract(own->dims[d].axes, m.manual);
+      inside.dims[d].axes = free;
+      mesh::Append(outside.dims[d].axes, free);
+    }
+    outside.dims[d].open = !AllManual(m);
+  }
+  if (own != nullptr) {
+    varying.append(own->varying.begin(), own->varying.end());
+    inside.unreduced = mesh::Subtract(own->unreduced, m.manual);
+  }
+  varying.append(s.unreduced.begin(), s.unreduced.end());
+  if (m.check) {
+    inside.varying = mesh::AsSet(varying);
+  }
+  bool names_nothing = inside.is_fully_replicated() && inside.varying.empty();
+  block.sharding = names_nothing ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(inside);
+  in_sharding = ev.tracer().tables().shardings.Intern(outside);
+  // Explicit axes: the operand is brought to what the region asks for.
+  bool differs = false;
+  for (size_t d = 0; own != nullptr && d < type.rank(); ++d) {
+    differs |= !(mesh::Intersect(own->dims[d].axes, m.manual) == s.dims[d].axes);
+  }
+  if (differs && !spec.none()) {
+    return !ev.Fail(kSpecs, "shard_map: in_specs " + Repr(spec) + " does not match the sharding of argument " + std::to_string(i) +
+                                ", which has type " + ShowType(ev, type),
+                    "reshard the argument first, or leave in_specs out").failed();
+  }
+  return true;
+}
+
+bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Value& spec, mesh::ShardingId& out) {
+  const ir::Type& type = TypeOfArray(result);
+  mesh::Sharding s;
+  if (!ReadSpec(ev, m, spec, type.rank(), "out_specs", s)) {
+    return false;
+  }
+  if (m.check && type.sharding.valid()) {
+    mesh::AxisList named = s.unreduced;
+    for (const mesh::DimSharding& dim : s.dims) {
+      named.append(dim.axes.begin(), dim.axes.end());
+    }
+    mesh::AxisList varying = mesh::Intersect(ev.tracer().tables().shardings[type.sharding].varying, m.manual);
+    mesh::AxisList missing = mesh::Subtract(varying, named);
+    if (!missing.empty()) {
+      return !ev.Fail(diag::Kind::ReplicationNotInferred,
+                      "shard_map: out_specs " + Repr(spec) + " promises the same value along '" + mesh::ToString(m.mesh->mesh, missing) +
+                          "', but the result " + ShowType(ev, type) + " may vary there",
+                      "name the axis in out_specs, reduce over it with psum, or pass check_vma=False").failed();
+    }
+  }
+  for (mesh::DimSharding& dim : s.dims) {
+    dim.open = !AllManual(m);
+  }
+  out = ev.tracer().tables().shardings.Intern(s);
+  return true;
+}
+
+// The call of a function that shard_map has made: the options, then the arguments.
+Value RunShardMap(Call& c) {
+  ManualMap m;
+  if (!ReadOptions(c.ev, Items(c.args[0]), m)) {
+    return Value::Error();
+  }
+  Value tree = MapLeafArrays(c.ev, c.ev.heap().Tuple({c.args.begin() + 1, c.args.end()}));
+  std::vector<Value> operands, specs;
+  if (tree.failed()) {
+    return tree;
+  }
+  Leaves(tree, operands);
+  Value in_specs = m.in_specs;
+  if (in_specs.is(VK::List)) {
+    in_specs.kind = VK::Tuple;
+  }
+  if (!SpreadPrefix(c.ev, in_specs, tree, "in_specs of shard_map", specs)) {
+    return Value::Error();
+  }
+  ops::ManualComputationAttrs attrs;
+  TracedBody body = NewBodyLike(c.ev, "body", {});
+  Trace& trace = *body.trace;
+  trace.manual_mesh = m.mesh->base != nullptr ? m.mesh->base : m.mesh;
+  trace.checks_varying = m.check;
+  attrs.mesh = c.ev.tracer().tables().meshes.Intern(trace.manual_mesh->mesh);
+  attrs.manual_axes = m.manual;
+  {
+    ir::Function& f = trace.module->functions[trace.function];
+    mesh::AxisList all = f.manual_axes;
+    all.append(m.manual.begin(), m.manual.end());
+    f.manual_axes = mesh::AsSet(all);
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    ir::Type block;
+    mesh::ShardingId in_sharding;
+    Value moved;
+    if (!BlockOf(c.ev, m, operands[i], specs[i], i, block, in_sharding, moved)) {
+      return Value::Error();
+    }
+    operands[i] = moved;
+    attrs.in_shardings.push_back(in_sharding);
+    AddBodyArg(c.ev, body, block, operands[i].as<ArrayObj>().weak);
+  }
+  c.ev.tracer().PushMesh(Retyped(c.ev, m.mesh, m.manual, mesh::AxisType::Manual));
+  source::Span at = c.ev.span();
+  bool ok = RunBody(c.ev, body, m.f, Items(Unflatten(c.ev, tree, body.args)));
+  c.ev.tracer().PopMesh();
+  c.ev.set_span(at);
+  std::vector<Value> out_specs;
+  if (!ok || !SpreadPrefix(c.ev, m.out_specs, body.result, "out_specs of shard_map", out_specs)) {
+    return Value::Error();
+  }
+  for (size_t i = 0; i < body.leaves.size(); ++i) {
+    mesh::ShardingId out;
+    if (!CheckOut(c.ev, m, body.leaves[i], out_specs[i], out)) {
+      return Value::Error();
+    }
+    attrs.out_shardings.push_back(out);
+  }
+  TracedBody* bodies[] = {&body};
+  std::vector<Value> captured = FinishBodies(c.ev, bodies, {body.leaves});
+  operands.insert(operands.end(), captured.begin(), captured.end());
+  auto results = c.ev.tracer().EmitAll(ir::OpKind::ManualComputation, operands, c.ev.tracer().Attrs(std::move(attrs)), trace.function);
+  if (!results) {
+    return Value::Error();
+  }
+  for (size_t i = 0; i < results->size(); ++i) {
+    (*results)[i].as<ArrayObj>().weak = body.leaves[i].as<ArrayObj>().weak;
+  }
+  return Unflatten(c.ev, body.result, *results);
+}
+
+const Builtin kRunShardMap = {0, "shard_map", RunShardMap};
+
+// shard_map(f, mesh, in_specs, out_specs): the order of jax.experimental; by keywords in both.
+Value ShardMap(Call& c) {
+  Value v[8];
+  if (!c.Bind("f=, mesh=, in_specs=, out_specs=, *, axis_names=, check_vma=, check_rep=, auto=", v)) {
+    return Value::Error();
+  }
+  if (!v[0].given()) {
+    return AsPartial(c);
+  }
+  if (!v[3].given()) {
+    return c.ev.Fail(diag::Kind::Arguments, "shard_map() is missing the required argument 'out_specs'");
+  }
+  return Deferred(c, &kRunShardMap, {v[0], v[3], v[2], v[1], v[4], v[5].given() ? v[5] : v[6]});
+}
+
+// Gives the axes of a type up, or takes them on, without moving anything.
+Value Recast(Evaluator& ev, const Value& array, const mesh::Sharding& type_sharding) {
+  ops::ShardingConstraintAttrs attrs;
+  const ir::Type& type = TypeOfArray(array);
+  // The constraint keeps the value where its type said it was.
+  mesh::Sharding keep = type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding]
+                                              : mesh::Replicated(type_sharding.mesh, type.rank(), true);
+  keep.varying.clear();
+  attrs.sharding = ev.tracer().tables().shardings.Intern(keep);
+  return ev.tracer().Emit(ir::OpKind::ShardingConstraint, array, ev.tracer().Attrs(attrs), array.as<ArrayObj>().weak,
+                          ev.tracer().tables().shardings.Intern(type_sharding));
+}
+
+// auto_axes (data 0) and explicit_axes (1): options (f, axes, sharding), then the arguments.
+Value RunAxes(Call& c) {
+  std::vector<Value> options = Items(c.args[0]);
+  bool to_explicit = c.builtin.data == 1;
+  MeshObj* mesh = c.ev.tracer().context_mesh();
+  if (mesh == nullptr) {
+    return c.ev.Fail(diag::Kind::NoMesh, std::string(c.builtin.name) + " needs a mesh, and none is set");
+  }
+  std::vector<std::string> names;
+  if (!options[1].none() && !Names(c.ev, options[1], "axes", names)) {
+    return Value::Error();
+  }
+  mesh::AxisList axes;
+  for (const std::string& name : names) {
+    if (!mesh->mesh.FindAxis(name)) {
+      return c.ev.Fail(diag::Kind::AutoAxesForm, std::string(c.builtin.name) + ": '" + name + "' is no axis of the mesh");
+    }
+  }
+  for (size_t i = 0; i < mesh->mesh.axes.size(); ++i) {
+    if ((names.empty() && mesh->mesh.axes[i].type != mesh::AxisType::Manual) || llvm::is_contained(names, mesh->mesh.axes[i].name)) {
+      axes.push_back({static_cast<int32_t>(i), 1, mesh->mesh.axes[i].size});
+    }
+  }
+  if (to_explicit) {
+    return c.ev.NotBuilt("explicit_axes");
+  }
+  Value tree = MapLeafArrays(c.ev, c.ev.heap().Tuple({c.args.begin() + 1, c.args.end()}));
+  Value args = MapTree(c.ev, tree, "", [&](const Value& leaf, const std::string&) {
+    const ir::Type& type = TypeOfArray(leaf);
+    if (!type.sharding.valid()) {
+      return leaf;
+    }
+    mesh::Sharding s = c.ev.tracer().tables().shardings[type.sharding];
+    for (mesh::DimSharding& dim : s.dims) {
+      dim.axes = mesh::Subtract(dim.axes, axes);
+    }
+    s.unreduced = mesh::Subtract(s.unreduced, axes);
+    s.reduced = mesh::Subtract(s.reduced, axes);
+    return Recast(c.ev, leaf, s);
+  });
+  if (args.failed()) {
+    return args;
+  }
+  c.ev.tracer().PushMesh(Retyped(c.ev, mesh, axes, mesh::AxisType::Auto));
+  Value result = c.ev.CallFunction(options[0], Items(args), c.kwargs);
+  c.ev.tracer().PopMesh();
+  std::vector<Value> specs;
+  result = result.failed() ? result : MapLeafArrays(c.ev, result);
+  if (result.failed() || !SpreadPrefix(c.ev, options[2], result, "out_sharding of auto_axes", specs)) {
+    return Value::Error();
+  }
+  size_t i = 0;
+  return MapTree(c.ev, result, "", [&](const Value& leaf, const std::string&) {
+    ShardingObj* sharding = ToSharding(c.ev, specs[i++], "auto_axes");
+    return sharding == nullptr ? Value::Error() : ReshardTo(c.ev, leaf, *sharding, "auto_axes");
+  });
+}
+
+const Builtin kRunAutoAxes = {0, "auto_axes", RunAxes, 0};
+const Builtin kRunExplicitAxes = {0, "explicit_axes", RunAxes, 1};
+
+Value AutoAxes(Call& c) {
+  Value v[3];
+  bool to_explicit = c.builtin.data == 1;
+  if (!c.Bind(to_explicit ? "f=, *, axes=, in_sharding=" : "f=, *, axes=, out_sharding=", v)) {
+    return Value::Error();
+  }
+  if (!v[0].given()) {
+    return AsPartial(c);
+  }
+  if (v[2].none()) {
+    return c.ev.Fail(diag::Kind::AutoAxesForm, std::string(c.builtin.name) + "() is missing the required keyword argument '" +
+                                                   (to_explicit ? "in_sharding" : "out_sharding") + "'");
+  }
+  return Deferred(c, to_explicit ? &kRunExplicitAxes : &kRunAutoAxes, {v[0], v[1], v[2]});
+}
+
+const Builtin kTable[] = {
+    {kBare | kJax, "shard_map", ShardMap},
+    {kBare | kSharding, "auto_axes", AutoAxes, 0},
+    {kBare | kSharding, "explicit_axes", AutoAxes, 1},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> ManualBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native
