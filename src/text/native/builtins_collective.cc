@@ -30,7 +30,9 @@ bool AxesOf(Evaluator& ev, const Value& v, mesh::AxisList& axes) {
     const mesh::AxisList& manual = trace.module->functions[trace.function].manual_axes;
     bool bound = axis && llvm::any_of(manual, [&](const mesh::AxisRef& ref) { return ref.axis == *axis; });
     if (!bound) {
-      return !ev.Fail(diag::Kind::UnboundAxis, "'" + *text + "' is not a manual axis here", "collectives over mesh axes stand inside shard_map").failed();
+      return !ev.Fail(diag::Kind::UnboundAxis, "'" + *text + "' is not a manual axis here",
+                      "collectives over mesh axes stand inside shard_map")
+                  .failed();
     }
     axes.push_back({*axis, 1, trace.manual_mesh->mesh.axes[static_cast<size_t>(*axis)].size});
   }
@@ -46,6 +48,26 @@ op::Groups GroupsOf(Evaluator& ev, const mesh::AxisList& axes) {
 
 bool NoGroups(Call& c, const Value& v) {
   return v.none() || !c.ev.NotBuilt(std::string(c.builtin.name) + " with axis_index_groups").failed();
+}
+
+// The array as one that varies over axes: its type says so, nothing moves.
+Value Vary(Evaluator& ev, const Value& x, const mesh::AxisList& axes) {
+  if (x.failed() || !ev.tracer().current().checks_varying) {
+    return x;
+  }
+  const ir::Type& type = TypeOfArray(x);
+  mesh::MeshId id = ev.tracer().tables().meshes.Intern(ev.tracer().current().manual_mesh->mesh);
+  mesh::Sharding s =
+      type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Replicated(id, type.rank());
+  if (llvm::all_of(axes, [&](const mesh::AxisRef& ref) { return llvm::is_contained(s.varying, ref); })) {
+    return x;
+  }
+  s.varying.append(axes.begin(), axes.end());
+  s.varying = mesh::AsSet(s.varying);
+  ops::ShardingConstraintAttrs attrs;
+  attrs.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, type.rank(), true));
+  return ev.tracer().Emit(OpKind::ShardingConstraint, x, ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak,
+                          ev.tracer().tables().shardings.Intern(s));
 }
 
 // psum 0, pmax 1, pmin 2, pmean 3.
@@ -81,16 +103,17 @@ Value AllGather(Call& c) {
   Value v[6];
   mesh::AxisList axes;
   bool tiled = false;
-  if (!c.Bind("x, axis_name, *, axis_index_groups=, axis=, tiled=, to=", v) || !NoGroups(c, v[2]) || !AxesOf(c.ev, v[1], axes) ||
-      !c.ev.ToBool(v[4], "tiled", false, tiled)) {
+  if (!c.Bind("x, axis_name, *, axis_index_groups=, axis=, tiled=, to=", v) || !NoGroups(c, v[2]) ||
+      !AxesOf(c.ev, v[1], axes) || !c.ev.ToBool(v[4], "tiled", false, tiled)) {
     return Value::Error();
   }
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = ToArray(c.ev, leaf);
+    Value x = Vary(c.ev, ToArray(c.ev, leaf), axes);
     if (x.failed()) {
       return x;
     }
-    std::optional<int64_t> dim = c.ev.ToAxis(v[3].given() ? v[3] : Value::Int(0), TypeOfArray(x).rank() + (tiled ? 0 : 1));
+    std::optional<int64_t> dim =
+        c.ev.ToAxis(v[3].given() ? v[3] : Value::Int(0), TypeOfArray(x).rank() + (tiled ? 0 : 1));
     if (!dim) {
       return Value::Error();
     }
@@ -114,8 +137,9 @@ Value PsumScatter(Call& c) {
   }
   int64_t size = mesh::Product(axes);
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = ToArray(c.ev, leaf);
-    std::optional<int64_t> dim = x.failed() ? std::nullopt : c.ev.ToAxis(v[2].given() ? v[2] : Value::Int(0), TypeOfArray(x).rank());
+    Value x = Vary(c.ev, ToArray(c.ev, leaf), axes);
+    std::optional<int64_t> dim =
+        x.failed() ? std::nullopt : c.ev.ToAxis(v[2].given() ? v[2] : Value::Int(0), TypeOfArray(x).rank());
     if (!dim) {
       return Value::Error();
     }
@@ -138,14 +162,14 @@ Value AllToAllLeaf(Evaluator& ev, Value x, const mesh::AxisList& axes, int64_t s
   const ir::Type type = TypeOfArray(x);
   auto rank = static_cast<int64_t>(type.rank());
   if (split < 0 || split >= rank || concat < 0 || concat >= rank) {
-    return ev.Fail(diag::Kind::Collective, "all_to_all: split_axis " + std::to_string(split) + " and concat_axis " + std::to_string(concat) +
-                                               " must be dims of " + ShowType(ev, type));
+    return ev.Fail(diag::Kind::Collective, "all_to_all: split_axis " + std::to_string(split) + " and concat_axis " +
+                                               std::to_string(concat) + " must be dims of " + ShowType(ev, type));
   }
   int64_t have = type.dims[static_cast<size_t>(split)];
   if (tiled ? have % size != 0 : have != size) {
     return ev.Fail(diag::Kind::Collective, "all_to_all: the size of split_axis (" + std::to_string(have) + ") " +
-                                               (tiled ? "has to be divisible by" : "has to match") + " the size of the axes (" +
-                                               std::to_string(size) + ")");
+                                               (tiled ? "has to be divisible by" : "has to match") +
+                                               " the size of the axes (" + std::to_string(size) + ")");
   }
   bool reshapes = !tiled && split != concat;
   if (reshapes) {
@@ -173,12 +197,13 @@ Value AllToAll(Call& c) {
     return Value::Error();
   }
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = ToArray(c.ev, leaf);
+    Value x = Vary(c.ev, ToArray(c.ev, leaf), axes);
     if (x.failed()) {
       return x;
     }
     auto rank = static_cast<int64_t>(TypeOfArray(x).rank());
-    return AllToAllLeaf(c.ev, x, axes, *split < 0 ? *split + rank : *split, *concat < 0 ? *concat + rank : *concat, tiled);
+    return AllToAllLeaf(c.ev, x, axes, *split < 0 ? *split + rank : *split, *concat < 0 ? *concat + rank : *concat,
+                        tiled);
   });
 }
 
@@ -203,7 +228,8 @@ Value Ppermute(Call& c) {
     }
     bool good = two.size() == 2 && two[0] >= 0 && two[0] < size && two[1] >= 0 && two[1] < size;
     if (!good || sends[static_cast<size_t>(two[0])] || receives[static_cast<size_t>(two[1])]) {
-      return c.ev.Fail(diag::Kind::Collective, "ppermute: the pairs must name members 0 to " + std::to_string(size - 1) +
+      return c.ev.Fail(diag::Kind::Collective, "ppermute: the pairs must name members 0 to " +
+                                                   std::to_string(size - 1) +
                                                    ", each at most once as source and once as target");
     }
     sends[static_cast<size_t>(two[0])] = receives[static_cast<size_t>(two[1])] = true;
@@ -228,7 +254,7 @@ Value Ppermute(Call& c) {
     }
   }
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = ToArray(c.ev, leaf);
+    Value x = Vary(c.ev, ToArray(c.ev, leaf), axes);
     return x.failed() ? x : c.ev.tracer().Emit(OpKind::CollectivePermute, x, c.ev.tracer().Attrs(attrs));
   });
 }
@@ -259,7 +285,8 @@ Value AxisIndex(Call& c) {
     }
     ops::DynamicSliceAttrs attrs;
     attrs.sizes = {1};
-    Value entry = c.ev.tracer().Emit(OpKind::DynamicSlice, {c.ev.tracer().Constant(std::move(table)), id}, c.ev.tracer().Attrs(std::move(attrs)));
+    Value entry = c.ev.tracer().Emit(OpKind::DynamicSlice, {c.ev.tracer().Constant(std::move(table)), id},
+                                     c.ev.tracer().Attrs(std::move(attrs)));
     return Reshape(c.ev, entry, {});
   }
   Value total;
@@ -296,28 +323,17 @@ Value Pcast(Call& c) {
   if (!vary && !(v[2].is(VK::Str) && Text(v[2]) == "varying")) {
     return c.ev.NotBuilt("pcast to " + Repr(v[2]));
   }
-  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = ToArray(c.ev, leaf);
-    if (x.failed() || !c.ev.tracer().current().checks_varying) {
-      return x;
-    }
-    const ir::Type& type = TypeOfArray(x);
-    mesh::MeshId id = c.ev.tracer().tables().meshes.Intern(c.ev.tracer().current().manual_mesh->mesh);
-    mesh::Sharding s = type.sharding.valid() ? c.ev.tracer().tables().shardings[type.sharding] : mesh::Replicated(id, type.rank());
-    s.varying.append(axes.begin(), axes.end());
-    s.varying = mesh::AsSet(s.varying);
-    ops::ShardingConstraintAttrs attrs;
-    attrs.sharding = c.ev.tracer().tables().shardings.Intern(mesh::Replicated(id, type.rank(), true));
-    return c.ev.tracer().Emit(OpKind::ShardingConstraint, x, c.ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak,
-                              c.ev.tracer().tables().shardings.Intern(s));
-  });
+  return MapTree(c.ev, v[0], "",
+                 [&](const Value& leaf, const std::string&) { return Vary(c.ev, ToArray(c.ev, leaf), axes); });
 }
 
 const Builtin kTable[] = {
-    {kLax | kBare, "psum", AllReduce, 0}, {kLax | kBare, "pmax", AllReduce, 1}, {kLax | kBare, "pmin", AllReduce, 2},
-    {kLax | kBare, "pmean", AllReduce, 3}, {kLax | kBare, "all_gather", AllGather}, {kLax | kBare, "psum_scatter", PsumScatter},
-    {kLax | kBare, "all_to_all", AllToAll}, {kLax | kBare, "ppermute", Ppermute, 0}, {kLax | kBare, "pshuffle", Ppermute, 1},
-    {kLax | kBare, "axis_index", AxisIndex}, {kLax | kBare, "axis_size", AxisSize}, {kLax | kBare | kJax, "pcast", Pcast, 0},
+    {kLax | kBare, "psum", AllReduce, 0},    {kLax | kBare, "pmax", AllReduce, 1},
+    {kLax | kBare, "pmin", AllReduce, 2},    {kLax | kBare, "pmean", AllReduce, 3},
+    {kLax | kBare, "all_gather", AllGather}, {kLax | kBare, "psum_scatter", PsumScatter},
+    {kLax | kBare, "all_to_all", AllToAll},  {kLax | kBare, "ppermute", Ppermute, 0},
+    {kLax | kBare, "pshuffle", Ppermute, 1}, {kLax | kBare, "axis_index", AxisIndex},
+    {kLax | kBare, "axis_size", AxisSize},   {kLax | kBare | kJax, "pcast", Pcast, 0},
     {kLax | kBare, "pvary", Pcast, 1},
 };
 

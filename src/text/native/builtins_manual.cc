@@ -76,7 +76,8 @@ bool ReadOptions(Evaluator& ev, const std::vector<Value>& v, ManualMap& m) {
   m.in_specs = v[2];
   m.mesh = v[3].is(VK::Mesh) ? &v[3].as<MeshObj>() : ev.tracer().context_mesh();
   if (m.mesh == nullptr || m.mesh->mesh.axes.empty()) {
-    return !ev.Fail(diag::Kind::NoMesh, "shard_map needs a mesh, and none is set", "pass mesh=, or use set_mesh(mesh)").failed();
+    return !ev.Fail(diag::Kind::NoMesh, "shard_map needs a mesh, and none is set", "pass mesh=, or use set_mesh(mesh)")
+                .failed();
   }
   if (!ev.ToBool(v[5], "check_vma", true, m.check)) {
     return false;
@@ -88,11 +89,14 @@ bool ReadOptions(Evaluator& ev, const std::vector<Value>& v, ManualMap& m) {
   const mesh::Mesh& mesh = m.mesh->mesh;
   for (const std::string& name : names) {
     if (!mesh.FindAxis(name)) {
-      return !ev.Fail(kSpecs, "shard_map: axis_names has '" + name + "', which is no axis of the mesh " + MeshText(*m.mesh)).failed();
+      return !ev.Fail(kSpecs,
+                      "shard_map: axis_names has '" + name + "', which is no axis of the mesh " + MeshText(*m.mesh))
+                  .failed();
     }
   }
   for (size_t i = 0; i < mesh.axes.size(); ++i) {
-    bool wanted = names.empty() ? mesh.axes[i].type != mesh::AxisType::Manual : llvm::is_contained(names, mesh.axes[i].name);
+    bool wanted =
+        names.empty() ? mesh.axes[i].type != mesh::AxisType::Manual : llvm::is_contained(names, mesh.axes[i].name);
     if (wanted) {
       m.manual.push_back({static_cast<int32_t>(i), 1, mesh.axes[i].size});
     }
@@ -101,7 +105,8 @@ bool ReadOptions(Evaluator& ev, const std::vector<Value>& v, ManualMap& m) {
 }
 
 // A spec of in_specs or out_specs over the manual axes, for a value of this rank.
-bool ReadSpec(Evaluator& ev, const ManualMap& m, const Value& v, size_t rank, const std::string& what, mesh::Sharding& out) {
+bool ReadSpec(Evaluator& ev, const ManualMap& m, const Value& v, size_t rank, const std::string& what,
+              mesh::Sharding& out) {
   Value spec = v.is(VK::Sharding) ? ev.heap().Spec(v.as<ShardingObj>().spec) : v;
   if (!spec.is(VK::Spec)) {
     return !ev.Fail(kSpecs, "shard_map: " + what + " must be PartitionSpecs, got " + Repr(v)).failed();
@@ -114,7 +119,9 @@ bool ReadSpec(Evaluator& ev, const ManualMap& m, const Value& v, size_t rank, co
   for (const mesh::SpecEntry& entry : s.entries) {
     for (const std::string& name : entry.axes) {
       if (!manual(name)) {
-        return !ev.Fail(kSpecs, "shard_map: " + what + " refers to '" + name + "' in " + mesh::ToString(s) + ", which is no manual axis").failed();
+        return !ev.Fail(kSpecs, "shard_map: " + what + " refers to '" + name + "' in " + mesh::ToString(s) +
+                                    ", which is no manual axis")
+                    .failed();
       }
     }
   }
@@ -124,8 +131,9 @@ bool ReadSpec(Evaluator& ev, const ManualMap& m, const Value& v, size_t rank, co
   }
   out = std::get<mesh::Sharding>(made);
   if (out.dims.size() > rank) {
-    return !ev.Fail(kSpecs, "shard_map: the entry " + mesh::ToString(s) + " of " + what + " is too long for a value of rank " +
-                                std::to_string(rank)).failed();
+    return !ev.Fail(kSpecs, "shard_map: the entry " + mesh::ToString(s) + " of " + what +
+                                " is too long for a value of rank " + std::to_string(rank))
+                .failed();
   }
   out.dims.resize(rank);
   MeshObj* base = m.mesh->base != nullptr ? m.mesh->base : m.mesh;
@@ -142,7 +150,16 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
   mesh::Sharding s;
   moved = operand;
   const mesh::Sharding* own = type.sharding.valid() ? &ev.tracer().tables().shardings[type.sharding] : nullptr;
-  if (spec.none()) {  // inferred from the type
+  if (spec.none()) {  // inferred from the type, which names Explicit axes only
+    for (const mesh::AxisRef& ref : m.manual) {
+      if (m.mesh->mesh.axes[static_cast<size_t>(ref.axis)].type == mesh::AxisType::Auto) {
+        return !ev.Fail(kSpecs,
+                        "shard_map: in_specs must be given for manual axes that are Auto outside, such as '" +
+                            mesh::ToString(m.mesh->mesh, ref) + "'",
+                        "pass in_specs=")
+                    .failed();
+      }
+    }
     s = own != nullptr ? *own : mesh::Replicated({}, type.rank());
     for (mesh::DimSharding& dim : s.dims) {
       dim.axes = mesh::Intersect(dim.axes, m.manual);
@@ -155,9 +172,10 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
   for (size_t d = 0; d < type.rank(); ++d) {
     int64_t parts = mesh::ShardCount(s.dims[d]);
     if (block.dims[d] % parts != 0) {
-      return !ev.Fail(kSpecs, "shard_map: argument " + std::to_string(i) + " of type " + ShowType(ev, type) + " has size " +
-                                  std::to_string(block.dims[d]) + " in dim " + std::to_string(d) + ", which " + std::to_string(parts) +
-                                  " devices of the manual axes do not divide").failed();
+      return !ev.Fail(kSpecs, "shard_map: argument " + std::to_string(i) + " of type " + ShowType(ev, type) +
+                                  " has size " + std::to_string(block.dims[d]) + " in dim " + std::to_string(d) +
+                                  ", which " + std::to_string(parts) + " devices of the manual axes do not divide")
+                  .failed();
     }
     block.dims[d] /= parts;
   }
@@ -181,18 +199,25 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
   if (m.check) {
     inside.varying = mesh::AsSet(varying);
   }
-  bool names_nothing = inside.is_fully_replicated() && inside.varying.empty();
-  block.sharding = names_nothing ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(inside);
+  block.sharding = mesh::NamesNoAxis(inside) ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(inside);
   in_sharding = ev.tracer().tables().shardings.Intern(outside);
   // Explicit axes: the operand is brought to what the region asks for.
   bool differs = false;
   for (size_t d = 0; own != nullptr && d < type.rank(); ++d) {
-    differs |= !(mesh::Intersect(own->dims[d].axes, m.manual) == s.dims[d].axes);
+    mesh::AxisList wanted;
+    for (const mesh::AxisRef& ref : s.dims[d].axes) {
+      if (m.mesh->mesh.axes[static_cast<size_t>(ref.axis)].type == mesh::AxisType::Explicit) {
+        wanted.push_back(ref);
+      }
+    }
+    differs |= !(mesh::Intersect(own->dims[d].axes, m.manual) == wanted);
   }
   if (differs && !spec.none()) {
-    return !ev.Fail(kSpecs, "shard_map: in_specs " + Repr(spec) + " does not match the sharding of argument " + std::to_string(i) +
-                                ", which has type " + ShowType(ev, type),
-                    "reshard the argument first, or leave in_specs out").failed();
+    return !ev.Fail(kSpecs,
+                    "shard_map: in_specs " + Repr(spec) + " does not match the sharding of argument " +
+                        std::to_string(i) + ", which has type " + ShowType(ev, type),
+                    "reshard the argument first, or leave in_specs out")
+                .failed();
   }
   return true;
 }
@@ -212,9 +237,11 @@ bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Valu
     mesh::AxisList missing = mesh::Subtract(varying, named);
     if (!missing.empty()) {
       return !ev.Fail(diag::Kind::ReplicationNotInferred,
-                      "shard_map: out_specs " + Repr(spec) + " promises the same value along '" + mesh::ToString(m.mesh->mesh, missing) +
-                          "', but the result " + ShowType(ev, type) + " may vary there",
-                      "name the axis in out_specs, reduce over it with psum, or pass check_vma=False").failed();
+                      "shard_map: out_specs " + Repr(spec) + " promises the same value along '" +
+                          mesh::ToString(m.mesh->mesh, missing) + "', but the result " + ShowType(ev, type) +
+                          " may vary there",
+                      "name the axis in out_specs, reduce over it with psum, or pass check_vma=False")
+                  .failed();
     }
   }
   for (mesh::DimSharding& dim : s.dims) {
@@ -286,7 +313,8 @@ Value RunShardMap(Call& c) {
   TracedBody* bodies[] = {&body};
   std::vector<Value> captured = FinishBodies(c.ev, bodies, {body.leaves});
   operands.insert(operands.end(), captured.begin(), captured.end());
-  auto results = c.ev.tracer().EmitAll(ir::OpKind::ManualComputation, operands, c.ev.tracer().Attrs(std::move(attrs)), trace.function);
+  auto results = c.ev.tracer().EmitAll(ir::OpKind::ManualComputation, operands, c.ev.tracer().Attrs(std::move(attrs)),
+                                       trace.function);
   if (!results) {
     return Value::Error();
   }
@@ -341,11 +369,13 @@ Value RunAxes(Call& c) {
   mesh::AxisList axes;
   for (const std::string& name : names) {
     if (!mesh->mesh.FindAxis(name)) {
-      return c.ev.Fail(diag::Kind::AutoAxesForm, std::string(c.builtin.name) + ": '" + name + "' is no axis of the mesh");
+      return c.ev.Fail(diag::Kind::AutoAxesForm,
+                       std::string(c.builtin.name) + ": '" + name + "' is no axis of the mesh");
     }
   }
   for (size_t i = 0; i < mesh->mesh.axes.size(); ++i) {
-    if ((names.empty() && mesh->mesh.axes[i].type != mesh::AxisType::Manual) || llvm::is_contained(names, mesh->mesh.axes[i].name)) {
+    if ((names.empty() && mesh->mesh.axes[i].type != mesh::AxisType::Manual) ||
+        llvm::is_contained(names, mesh->mesh.axes[i].name)) {
       axes.push_back({static_cast<int32_t>(i), 1, mesh->mesh.axes[i].size});
     }
   }
@@ -397,7 +427,8 @@ Value AutoAxes(Call& c) {
     return AsPartial(c);
   }
   if (v[2].none()) {
-    return c.ev.Fail(diag::Kind::AutoAxesForm, std::string(c.builtin.name) + "() is missing the required keyword argument '" +
+    return c.ev.Fail(diag::Kind::AutoAxesForm, std::string(c.builtin.name) +
+                                                   "() is missing the required keyword argument '" +
                                                    (to_explicit ? "in_sharding" : "out_sharding") + "'");
   }
   return Deferred(c, to_explicit ? &kRunExplicitAxes : &kRunAutoAxes, {v[0], v[1], v[2]});

@@ -312,7 +312,7 @@ std::string ModuleWriter::Annotation(const ir::Type& type, const mesh::Sharding*
   }
   bool all_said =
       placed == nullptr || (own != nullptr && placed->dims == own->dims) ||
-      (own == nullptr && placed->is_fully_replicated() && module_.tables->meshes[placed->mesh].has_explicit_axes());
+      (own == nullptr && mesh::NamesNoAxis(*placed) && module_.tables->meshes[placed->mesh].has_explicit_axes());
   if (!all_said) {
     text = mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, nullptr, nullptr);
   }
