@@ -1,8 +1,11 @@
 // The commands: each runs the stages it needs and writes what they made.
 #include "cli/commands.h"
 
+#include <unistd.h>
+
 #include "check/golden.h"
 #include "cli/session.h"
+#include "cost/memory.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "run/inputs.h"
@@ -83,6 +86,25 @@ bool MakeInputs(const Options& options, const ir::Module& global, int64_t seed, 
   return run::ReadInputs(global, files, inputs, random, diags);
 }
 
+// Whether what both runs keep at once fits this machine; arrays that do not would end the process.
+bool FitsMemory(const Runnable& programs, diag::Engine& diags) {
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  double need = 2 * static_cast<double>(cost::MeasureMemory(programs.global).peak_bytes) +
+                static_cast<double>(cost::MeasureMemory(programs.per_device).peak_bytes) *
+                    static_cast<double>(programs.per_device.num_devices);
+  double have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (need <= have) {
+    return true;
+  }
+  const ir::Function& entry = programs.global.functions[programs.global.entry];
+  diags
+      .Error(
+          diag::Kind::UnsupportedFeature, entry.span,
+          llvm::formatv("running needs at least {0:f1} GiB, and this machine has {1:f1} GiB", need / kGiB, have / kGiB))
+      .Help("run a smaller variant of the program; compile and explain take any size");
+  return false;
+}
+
 bool RunOnce(const Options& options, Session& session, const Runnable& programs, int64_t seed) {
   diag::Engine& diags = session.compilation()->diags();
   run::RunOptions run_options;
@@ -142,6 +164,9 @@ int RunProgram(const Options& options, Io& io) {
     return session.Finish();
   }
   Runnable programs{*c.Propagated(), *c.PerDevice()};
+  if (!FitsMemory(programs, session.compilation()->diags())) {
+    return session.Finish();
+  }
   for (int64_t i = 0; i < options.iterations; ++i) {
     if (!RunOnce(options, session, programs, options.seed + i)) {
       break;

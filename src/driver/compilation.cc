@@ -144,6 +144,12 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
   } else {
     module = text::hlo::Read(file_, diags_);
   }
+  if (module && format != Format::Native && options_.devices != 0 && options_.devices != module->num_devices) {
+    diags_.Error(diag::Kind::DeviceCount, {file_, 0, 0},
+                 "the program is for " + std::to_string(module->num_devices) + " devices, and --devices says " +
+                     std::to_string(options_.devices));
+    return std::nullopt;
+  }
   if (module && options_.program != "auto") {
     module->per_device = options_.program == "device";
   }

@@ -299,6 +299,11 @@ op::Collective DescribePermute(const ir::Module& module, const ir::Function&, co
   op::Collective c;
   c.kind = op::CollectiveKind::Permute;
   c.pairs = ExpandPairs(*module.tables, attrs);
+  // The axes along which blocks travel, for reports: there are no groups.
+  c.groups.mesh = attrs.mesh;
+  mesh::AxisList digits(attrs.from);
+  digits.append(attrs.to.begin(), attrs.to.end());
+  c.groups.axes = mesh::AsSet(digits);
   c.channel = attrs.channel;
   return c;
 }

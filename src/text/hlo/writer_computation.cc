@@ -19,7 +19,7 @@ std::string ComputationWriter::Run() {
       const ir::Value& value = function_.values[v];
       bool element = value.def.valid() && function_.insts[value.def].num_results > 1;
       if (Used(v) || !element) {
-        name_of_value_[v] = names_.Take(value.name);
+        name_of_value_[v] = TakeName(value.name);
       }
     }
   }
@@ -79,7 +79,7 @@ void ComputationWriter::WriteParameters() {
     }
     return;
   }
-  std::string param = names_.Take("param");
+  std::string param = TakeName("param");
   text_ += "  " + param + " = " + module_.ShapeOf(TypesOf(function_.args), true) + " parameter(0)\n";
   for (size_t i = 0; i < function_.args.size(); ++i) {
     if (Used(function_.args[i])) {
@@ -124,7 +124,7 @@ std::string Join(llvm::ArrayRef<std::string> names) {
 
 std::string ComputationWriter::WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::Type> types,
                                           bool root) {
-  std::string name = names_.Take("tuple");
+  std::string name = TakeName("tuple");
   text_ += (root ? "  ROOT " : "  ") + name + " = " + module_.ShapeOf(types, true) + " tuple(" + Join(names) + ")";
   text_ += root ? "" : "\n";
   return name;
@@ -135,7 +135,7 @@ void ComputationWriter::WriteRoot() {
   bool global = !module_.module.per_device;
   if (root_copy_) {
     ir::ValueId v = function_.results[0];
-    text_ += "  ROOT " + names_.Take("copy") + " = " + module_.ShapeOf(type(v)) + " copy(" + NameOf(v) +
+    text_ += "  ROOT " + TakeName("copy") + " = " + module_.ShapeOf(type(v)) + " copy(" + NameOf(v) +
              "), sharding=" + module_.ShardingText(function_.result_info[0].sharding, {}) + "\n";
     return;
   }
@@ -168,7 +168,7 @@ void ComputationWriter::WriteRoot() {
 
 std::string ComputationWriter::WriteHelper(llvm::StringRef opcode, const ir::Type& type, llvm::StringRef operand,
                                            llvm::StringRef attributes) {
-  std::string name = names_.Take(opcode);
+  std::string name = TakeName(opcode);
   text_ += "  " + name + " = " + module_.ShapeOf(type) + " " + opcode.str() + "(" + operand.str() + ")" +
            attributes.str() + "\n";
   return name;
@@ -280,7 +280,7 @@ void ComputationWriter::WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::s
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     results.push_back(function_.result(inst, i));
   }
-  std::string name = names_.Take(SharedBase(inst));
+  std::string name = TakeName(SharedBase(inst));
   WriteLine(inst, name, module_.ShapeOf(TypesOf(results), true), operands, false);
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     if (Used(results[i])) {
@@ -297,7 +297,7 @@ void ComputationWriter::WriteWhile(const ir::Inst& inst) {
     names.push_back(NameOf(v));
   }
   std::string tuple = WriteTuple(names, TypesOf(operands), false);
-  std::string name = names_.Take(SharedBase(inst));
+  std::string name = TakeName(SharedBase(inst));
   WriteLine(inst, name, module_.ShapeOf(TypesOf(operands), true), {tuple}, false);
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     ir::ValueId result = function_.result(inst, i);

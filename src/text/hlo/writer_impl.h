@@ -82,6 +82,8 @@ class ComputationWriter {
   bool IsRootValue(ir::ValueId value) const;
   bool RootIsCopy() const;
   bool Used(ir::ValueId value) const { return used_.contains(value); }
+  // A fresh instruction name in XLA's spelling, `%add.1`.
+  std::string TakeName(llvm::StringRef wanted) { return "%" + names_.Take(wanted); }
   const std::string& NameOf(ir::ValueId value);
   const ir::Type& type(ir::ValueId value) const { return module_.module.type(function_, value); }
   llvm::SmallVector<ir::Type, 4> TypesOf(llvm::ArrayRef<ir::ValueId> values) const;
