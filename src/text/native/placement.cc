@@ -9,11 +9,15 @@
 
 namespace spmdc::text::native {
 
-bool CheckFits(Evaluator& ev, const ShardingObj& sharding, const ir::Type& type, const std::string& what) {
+bool CheckFits(Evaluator& ev, const ShardingObj& sharding, const ir::Type& type, const std::string& what,
+               bool must_divide) {
   auto tell = [&](const mesh::SpecError& e) { return !ev.Fail(e.kind, what + ": " + e.message, e.help).failed(); };
   auto made = mesh::MakeSharding(sharding.mesh->mesh, {}, sharding.spec, type.rank());
   if (const auto* error = std::get_if<mesh::SpecError>(&made)) {
     return tell(*error);
+  }
+  if (!must_divide) {
+    return true;
   }
   if (auto error = mesh::CheckDivisible(sharding.mesh->mesh, std::get<mesh::Sharding>(made), type.dims, what)) {
     return !ev.Fail(error->kind, error->message, error->help).failed();
@@ -136,7 +140,8 @@ Value ConstrainLeaf(Evaluator& ev, const Value& leaf, const Value& option) {
     spec = ev.heap().Spec({});
   }
   ShardingObj* sharding = ToSharding(ev, spec, what);
-  if (sharding == nullptr || !CheckFits(ev, *sharding, TypeOfArray(array), what)) {
+  // Inside a program dims over Auto axes may be uneven: shards are padded.
+  if (sharding == nullptr || !CheckFits(ev, *sharding, TypeOfArray(array), what, /*must_divide=*/false)) {
     return Value::Error();
   }
   const mesh::Mesh& mesh = sharding->mesh->mesh;

@@ -12,6 +12,7 @@ Value Constrain(Evaluator& ev, const Value& array, const ShardingObj& sharding);
 // in_shardings or out_shardings of a jit inside a trace, laid over a tree of values.
 Value ConstrainTree(Evaluator& ev, const Value& tree, const Value& shardings, const std::string& what);
 // Refuses a sharding whose rank or whose division does not fit a type.
-bool CheckFits(Evaluator& ev, const ShardingObj& sharding, const ir::Type& type, const std::string& what);
+bool CheckFits(Evaluator& ev, const ShardingObj& sharding, const ir::Type& type, const std::string& what,
+               bool must_divide = true);
 
 }  // namespace spmdc::text::native
