@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "mesh/spec.h"
 #include "op/op_def.h"
 #include "text/native/token.h"
 
