@@ -31,9 +31,31 @@ class Verifier {
       SPMDC_CHECK(v.valid() && static_cast<size_t>(v.index) < function.values.size(), "result is no value");
     }
     for (const ir::Value& value : function.values) {
-      good = CheckSharding(value) && good;
+      good = CheckSize(value) && CheckSharding(value, value.sharding) && good;
+    }
+    for (size_t i = 0; i < function.args.size(); ++i) {
+      good = CheckSharding(function.values[function.args[i]], function.arg_info[i].sharding) && good;
+    }
+    for (size_t i = 0; i < function.results.size(); ++i) {
+      good = CheckSharding(function.values[function.results[i]], function.result_info[i].sharding) && good;
     }
     return good;
+  }
+
+  // Byte counts are computed in 64 bits; no array that a machine could hold comes near.
+  bool CheckSize(const ir::Value& value) {
+    constexpr double kMaxBytes = 1e18;
+    const ir::Type& type = module_.type(value);
+    double bytes = type.is_array() ? static_cast<double>(tensor::ByteWidth(type.dtype)) : 0;
+    for (int64_t d : type.dims) {
+      bytes *= static_cast<double>(d);
+    }
+    if (bytes <= kMaxBytes) {
+      return true;
+    }
+    diags_.Error(diag::Kind::TooLarge, value.span,
+                 "'" + value.name + "' of type " + ir::ToString(*module_.tables, type) + " has more than 10^18 bytes");
+    return false;
   }
 
   bool CheckTypes(const ir::Function& function, const ir::Inst& inst) {
@@ -60,11 +82,11 @@ class Verifier {
     return true;
   }
 
-  bool CheckSharding(const ir::Value& value) {
-    const mesh::Sharding* sharding = module_.sharding(value);
-    if (sharding == nullptr) {
+  bool CheckSharding(const ir::Value& value, mesh::ShardingId id) {
+    if (!id.valid()) {
       return true;
     }
+    const mesh::Sharding* sharding = &module_.tables->shardings[id];
     const mesh::Mesh& mesh = module_.tables->meshes[sharding->mesh];
     std::string wrong = mesh::Verify(mesh, *sharding, module_.type(value).rank());
     if (wrong.empty()) {

@@ -99,6 +99,11 @@ void Reader::CollectShardings() {
   if (!mesh) {
     mesh = leaves.Common(num_shardings);
   }
+  // A header without a count is for as many devices as its shardings; one with another count is told at the sharding.
+  bool stated = llvm::any_of(header_, [](const RawAttr& a) { return a.name == "num_partitions"; });
+  if (mesh && stated && mesh->size() != module_.num_devices) {
+    mesh.reset();
+  }
   if (mesh) {
     mesh::NormalizeDeviceIds(*mesh);
     module_.mesh = module_.tables->meshes.Intern(*mesh);
@@ -135,6 +140,17 @@ bool Reader::Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves,
   if (tiles.size() != leaves.size() && tiles.size() != 1) {
     return Fail(diag::Kind::ShardingText, text,
                 std::to_string(tiles.size()) + " shardings for " + std::to_string(leaves.size()) + " values");
+  }
+  for (const mesh::TileSharding& tile : tiles) {
+    int64_t devices = 1;
+    for (int64_t n : tile.tiles) {
+      devices *= n;
+    }
+    if (tile.kind == mesh::TileSharding::Kind::Tiled && devices != module_.num_devices) {
+      return Fail(diag::Kind::DeviceCount, text,
+                  "the sharding is over " + std::to_string(devices) + " devices, and the program is for " +
+                      std::to_string(module_.num_devices));
+    }
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
     auto id = ShardingOf(tiles[tiles.size() == 1 ? 0 : i], module_.tables->types[leaves[i]].rank(), text);

@@ -530,6 +530,10 @@ ExprId Parser::ParseIndex() {
       }
     }
   }
+  if (!slice && !parts[0].valid()) {
+    ErrorHere("an index");
+    return Fail();
+  }
   if (!slice) {
     return parts[0];
   }
