@@ -16,20 +16,20 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4]{0})->f32[4]{0}}, num_partitions=2
 //|
 //| twice {
-//|   v = f32[4]{0} parameter(0)
-//|   ROOT v0 = f32[4]{0} add(v, v)
+//|   %v = f32[4]{0} parameter(0)
+//|   ROOT %v0 = f32[4]{0} add(%v, %v)
 //| }
 //|
 //| twice_1 {
-//|   v = f32[4]{0} parameter(0)
-//|   ROOT v0 = f32[4]{0} add(v, v)
+//|   %v = f32[4]{0} parameter(0)
+//|   ROOT %v0 = f32[4]{0} add(%v, %v)
 //| }
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4]{0} parameter(0), sharding={devices=[2]<=[2]}
-//|   v0 = f32[4]{0} call(a), to_apply=twice
-//|   v1 = f32[4]{0} opt-barrier(v0)
-//|   ROOT v2 = f32[4]{0} call(v1), to_apply=twice_1
+//|   %a = f32[4]{0} parameter(0), sharding={devices=[2]<=[2]}
+//|   %v0 = f32[4]{0} call(%a), to_apply=twice
+//|   %v1 = f32[4]{0} opt-barrier(%v0)
+//|   ROOT %v2 = f32[4]{0} call(%v1), to_apply=twice_1
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 18 values with 72 elements compared, 0 collectives a device, 0 bytes sent by one device

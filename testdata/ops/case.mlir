@@ -15,21 +15,21 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(s32[], f32[4]{0})->f32[4]{0}}, num_partitions=2
 //|
 //| case_branch0 {
-//|   param = (f32[4]{0}) parameter(0)
-//|   a = f32[4]{0} get-tuple-element(param), index=0
-//|   ROOT v1 = f32[4]{0} tanh(a)
+//|   %param = (f32[4]{0}) parameter(0)
+//|   %a = f32[4]{0} get-tuple-element(%param), index=0
+//|   ROOT %v1 = f32[4]{0} tanh(%a)
 //| }
 //|
 //| case_branch1 {
-//|   param = (f32[4]{0}) parameter(0)
-//|   ROOT a = f32[4]{0} get-tuple-element(param), index=0
+//|   %param = (f32[4]{0}) parameter(0)
+//|   ROOT %a = f32[4]{0} get-tuple-element(%param), index=0
 //| }
 //|
 //| ENTRY main_spmd {
-//|   i = s32[] parameter(0), sharding={replicated}
-//|   a = f32[4]{0} parameter(1), sharding={devices=[2]<=[2]}
-//|   tuple = (f32[4]{0}) tuple(a)
-//|   ROOT v0 = f32[4]{0} conditional(i, tuple, tuple), branch_computations={case_branch0, case_branch1}
+//|   %i = s32[] parameter(0), sharding={replicated}
+//|   %a = f32[4]{0} parameter(1), sharding={devices=[2]<=[2]}
+//|   %tuple = (f32[4]{0}) tuple(%a)
+//|   ROOT %v0 = f32[4]{0} conditional(%i, %tuple, %tuple), branch_computations={case_branch0, case_branch1}
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 10 values with 34 elements compared, 0 collectives a device, 0 bytes sent by one device

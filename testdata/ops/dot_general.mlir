@@ -16,10 +16,10 @@ module {
 //| }
 //|
 //| ENTRY main_spmd {
-//|   a = f32[2,8,3]{2,1,0} parameter(0), sharding={devices=[2,1,2]<=[4]}
-//|   w = f32[2,3,2]{2,1,0} parameter(1), sharding={devices=[2,2,1]<=[4]}
-//|   v0_partial = f32[2,8,2]{2,1,0} dot(a, w), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}
-//|   ROOT v0 = f32[2,8,2]{2,1,0} all-reduce(v0_partial), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add.f32, frontend_attributes={is_spmd_generated="true"}
+//|   %a = f32[2,8,3]{2,1,0} parameter(0), sharding={devices=[2,1,2]<=[4]}
+//|   %w = f32[2,3,2]{2,1,0} parameter(1), sharding={devices=[2,2,1]<=[4]}
+//|   %v0_partial = f32[2,8,2]{2,1,0} dot(%a, %w), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}
+//|   ROOT %v0 = f32[2,8,2]{2,1,0} all-reduce(%v0_partial), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add.f32, frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: run %s --check
 //| same numbers on 4 devices: 16 values with 496 elements compared, 1 collectives a device, 128 bytes sent by one device

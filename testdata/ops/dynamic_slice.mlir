@@ -12,10 +12,10 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[8,3]{1,0})->f32[3,3]{1,0}}, num_partitions=2
 //|
 //| ENTRY main_spmd {
-//|   a = f32[8,3]{1,0} parameter(0), sharding={devices=[1,2]<=[2]}
-//|   i = s32[] constant(7)
-//|   z = s32[] constant(0)
-//|   ROOT v0 = f32[3,3]{1,0} dynamic-slice(a, i, z), dynamic_slice_sizes={3,3}
+//|   %a = f32[8,3]{1,0} parameter(0), sharding={devices=[1,2]<=[2]}
+//|   %i = s32[] constant(7)
+//|   %z = s32[] constant(0)
+//|   ROOT %v0 = f32[3,3]{1,0} dynamic-slice(%a, %i, %z), dynamic_slice_sizes={3,3}
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 10 values with 88 elements compared, 0 collectives a device, 0 bytes sent by one device

@@ -16,15 +16,15 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4,2]{1,0}, f32[4,2]{1,0})->f32[4,2]{1,0}}, num_partitions=4
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4,2]{1,0} parameter(0), sharding={devices=[2,2]<=[4]}
-//|   b = f32[4,2]{1,0} parameter(1), sharding={devices=[2,2]<=[4]}
-//|   v0 = f32[4,2]{1,0} add(a, b)
-//|   v1 = pred[4,2]{1,0} compare(v0, b), direction=GT
-//|   v2 = f32[4,2]{1,0} exponential(a)
-//|   v3 = f32[4,2]{1,0} select(v1, v2, v0)
-//|   v4 = bf16[4,2]{1,0} convert(v3)
-//|   v5 = f32[4,2]{1,0} convert(v4)
-//|   ROOT v6 = f32[4,2]{1,0} clamp(b, v5, v0)
+//|   %a = f32[4,2]{1,0} parameter(0), sharding={devices=[2,2]<=[4]}
+//|   %b = f32[4,2]{1,0} parameter(1), sharding={devices=[2,2]<=[4]}
+//|   %v0 = f32[4,2]{1,0} add(%a, %b)
+//|   %v1 = pred[4,2]{1,0} compare(%v0, %b), direction=GT
+//|   %v2 = f32[4,2]{1,0} exponential(%a)
+//|   %v3 = f32[4,2]{1,0} select(%v1, %v2, %v0)
+//|   %v4 = bf16[4,2]{1,0} convert(%v3)
+//|   %v5 = f32[4,2]{1,0} convert(%v4)
+//|   ROOT %v6 = f32[4,2]{1,0} clamp(%b, %v5, %v0)
 //| }
 // RUN: run %s --check
 //| same numbers on 4 devices: 40 values with 320 elements compared, 0 collectives a device, 0 bytes sent by one device

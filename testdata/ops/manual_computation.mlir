@@ -23,8 +23,8 @@ module {
 //| }
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
-//|   ROOT v1 = f32[4,4]{1,0} all-reduce(a), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add.f32
+//|   %a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
+//|   ROOT %v1 = f32[4,4]{1,0} all-reduce(%a), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add.f32
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 6 values with 96 elements compared, 1 collectives a device, 64 bytes sent by one device

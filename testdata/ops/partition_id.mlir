@@ -15,9 +15,9 @@ module {
 //| HloModule main_spmd, entry_computation_layout={()->s32[1]{0}}, num_partitions=2
 //|
 //| ENTRY main_spmd {
-//|   v1 = u32[] partition-id()
-//|   v2 = s32[] convert(v1)
-//|   ROOT v3 = s32[1]{0} broadcast(v2), dimensions={}
+//|   %v1 = u32[] partition-id()
+//|   %v2 = s32[] convert(%v1)
+//|   ROOT %v3 = s32[1]{0} broadcast(%v2), dimensions={}
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 8 values with 8 elements compared, 0 collectives a device, 0 bytes sent by one device

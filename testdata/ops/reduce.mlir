@@ -17,10 +17,10 @@ module {
 //| }
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
-//|   cst = f32[] constant(0)
-//|   v0_partial = f32[4]{0} reduce(a, cst), dimensions={0}, to_apply=add.f32
-//|   ROOT v0 = f32[4]{0} all-reduce(v0_partial), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add.f32, frontend_attributes={is_spmd_generated="true"}
+//|   %a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
+//|   %cst = f32[] constant(0)
+//|   %v0_partial = f32[4]{0} reduce(%a, %cst), dimensions={0}, to_apply=add.f32
+//|   ROOT %v0 = f32[4]{0} all-reduce(%v0_partial), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add.f32, frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 8 values with 50 elements compared, 1 collectives a device, 16 bytes sent by one device

@@ -11,9 +11,9 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4,4]{1,0})->f32[16]{0}}, num_partitions=2
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
-//|   v0 = f32[1,4,4]{2,1,0} reshape(a)
-//|   ROOT v1 = f32[16]{0} reshape(v0)
+//|   %a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
+//|   %v0 = f32[1,4,4]{2,1,0} reshape(%a)
+//|   ROOT %v1 = f32[16]{0} reshape(%v0)
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 8 values with 128 elements compared, 0 collectives a device, 0 bytes sent by one device

@@ -21,17 +21,17 @@ module {
 //| }
 //|
 //| ENTRY main_spmd {
-//|   ids = s32[3,1]{1,0} parameter(0), sharding={replicated}
-//|   g = f32[3,4]{1,0} parameter(1), sharding={replicated}
-//|   constant = f32[] constant(0), frontend_attributes={is_spmd_generated="true"}
-//|   cst = f32[4,4]{1,0} broadcast(constant), dimensions={}
-//|   partition_id = u32[] partition-id(), frontend_attributes={is_spmd_generated="true"}
-//|   convert = s32[] convert(partition_id), frontend_attributes={is_spmd_generated="true"}
-//|   constant_1 = s32[] constant(4), frontend_attributes={is_spmd_generated="true"}
-//|   multiply = s32[] multiply(convert, constant_1), frontend_attributes={is_spmd_generated="true"}
-//|   broadcast_in_dim = s32[3,1]{1,0} broadcast(multiply), dimensions={}, frontend_attributes={is_spmd_generated="true"}
-//|   subtract = s32[3,1]{1,0} subtract(ids, broadcast_in_dim), frontend_attributes={is_spmd_generated="true"}
-//|   ROOT v0 = f32[4,4]{1,0} scatter(cst, subtract, g), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add.f32
+//|   %ids = s32[3,1]{1,0} parameter(0), sharding={replicated}
+//|   %g = f32[3,4]{1,0} parameter(1), sharding={replicated}
+//|   %constant = f32[] constant(0), frontend_attributes={is_spmd_generated="true"}
+//|   %cst = f32[4,4]{1,0} broadcast(%constant), dimensions={}
+//|   %partition_id = u32[] partition-id(), frontend_attributes={is_spmd_generated="true"}
+//|   %convert = s32[] convert(%partition_id), frontend_attributes={is_spmd_generated="true"}
+//|   %constant_1 = s32[] constant(4), frontend_attributes={is_spmd_generated="true"}
+//|   %multiply = s32[] multiply(%convert, %constant_1), frontend_attributes={is_spmd_generated="true"}
+//|   %broadcast_in_dim = s32[3,1]{1,0} broadcast(%multiply), dimensions={}, frontend_attributes={is_spmd_generated="true"}
+//|   %subtract = s32[3,1]{1,0} subtract(%ids, %broadcast_in_dim), frontend_attributes={is_spmd_generated="true"}
+//|   ROOT %v0 = f32[4,4]{1,0} scatter(%cst, %subtract, %g), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add.f32
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 10 values with 126 elements compared, 0 collectives a device, 0 bytes sent by one device

@@ -20,12 +20,12 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4,4]{1,0})->f32[8,2]{1,0}}, num_partitions=2
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
-//|   v0 = f32[4,4]{1,0} tanh(a)
-//|   all_to_all = f32[4,4]{1,0} all-to-all(v0), channel_id=1, replica_groups={{0,1}}, dimensions={1}, frontend_attributes={is_spmd_generated="true"}
-//|   reshape = f32[4,2,2]{2,1,0} reshape(all_to_all), frontend_attributes={is_spmd_generated="true"}
-//|   transpose = f32[2,4,2]{2,1,0} transpose(reshape), dimensions={1,0,2}, frontend_attributes={is_spmd_generated="true"}
-//|   ROOT v0_1 = f32[8,2]{1,0} reshape(transpose), frontend_attributes={is_spmd_generated="true"}
+//|   %a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
+//|   %v0 = f32[4,4]{1,0} tanh(%a)
+//|   %all_to_all = f32[4,4]{1,0} all-to-all(%v0), channel_id=1, replica_groups={{0,1}}, dimensions={1}, frontend_attributes={is_spmd_generated="true"}
+//|   %reshape = f32[4,2,2]{2,1,0} reshape(%all_to_all), frontend_attributes={is_spmd_generated="true"}
+//|   %transpose = f32[2,4,2]{2,1,0} transpose(%reshape), dimensions={1,0,2}, frontend_attributes={is_spmd_generated="true"}
+//|   ROOT %v0_1 = f32[8,2]{1,0} reshape(%transpose), frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 8 values with 128 elements compared, 1 collectives a device, 32 bytes sent by one device

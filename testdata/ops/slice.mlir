@@ -13,12 +13,12 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4,6]{1,0}, f32[])->f32[4,9]{1,0}}, num_partitions=2
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4,6]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
-//|   z = f32[] parameter(1), sharding={replicated}
-//|   v0 = f32[4,3]{1,0} slice(a), slice={[0:4], [1:6:2]}
-//|   v1 = f32[4,6]{1,0} pad(v0, z), padding=0_0x1_2
-//|   v2 = f32[4,6]{1,0} reverse(v1), dimensions={1}
-//|   ROOT v3 = f32[4,9]{1,0} concatenate(v2, v0), dimensions={1}
+//|   %a = f32[4,6]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
+//|   %z = f32[] parameter(1), sharding={replicated}
+//|   %v0 = f32[4,3]{1,0} slice(%a), slice={[0:4], [1:6:2]}
+//|   %v1 = f32[4,6]{1,0} pad(%v0, %z), padding=0_0x1_2
+//|   %v2 = f32[4,6]{1,0} reverse(%v1), dimensions={1}
+//|   ROOT %v3 = f32[4,9]{1,0} concatenate(%v2, %v0), dimensions={1}
 //| }
 // RUN: run %s --check
 //| same numbers on 2 devices: 14 values with 314 elements compared, 0 collectives a device, 0 bytes sent by one device

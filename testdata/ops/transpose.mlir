@@ -10,8 +10,8 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4,2]{1,0})->f32[2,4]{1,0}}, num_partitions=4
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4,2]{1,0} parameter(0), sharding={devices=[2,2]<=[4]}
-//|   ROOT v0 = f32[2,4]{1,0} transpose(a), dimensions={1,0}
+//|   %a = f32[4,2]{1,0} parameter(0), sharding={devices=[2,2]<=[4]}
+//|   ROOT %v0 = f32[2,4]{1,0} transpose(%a), dimensions={1,0}
 //| }
 // RUN: explain %s --value=0
 //| '0' in main, line 5: transpose f32[4,8]

@@ -22,7 +22,7 @@ module {
 //|   0: f32[8,4]  P(None, None)  per device f32[8,4]
 //|
 //| collectives: 2
-//|   c1 collective-permute of f32[4,4]: 64 B per device
+//|   c1 collective-permute of f32[4,4] over x, y: 64 B per device
 //|      line 5: add '0' needs operand 1 'b' as P('x', None), and it is P('y', None)
 //|      because of arg 1 (line 4), arg 0 (line 4)
 //|      to avoid it: shard 'b' as P('x', None) where it is made, or constrain '0' so that b may stay P('y', None)
@@ -34,7 +34,7 @@ module {
 //| sent by one device: 128 B
 //|   all-gather: 64 B
 //|   collective-permute: 64 B
-//|   over devices that are no axes: 64 B
 //|   over x: 64 B
+//|   over x,y: 64 B
 //| memory of one device: peak 384 B at '0'
 //|   arguments 128 B, results 128 B, of them in arguments' memory 0 B, temporaries 128 B

@@ -10,9 +10,9 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4]{0})->f32[8]{0}}, num_partitions=2
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4]{0} parameter(0), sharding={devices=[2]<=[2]}
-//|   v0 = f32[4]{0} tanh(a)
-//|   ROOT v0_1 = f32[8]{0} all-gather(v0), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
+//|   %a = f32[4]{0} parameter(0), sharding={devices=[2]<=[2]}
+//|   %v0 = f32[4]{0} tanh(%a)
+//|   ROOT %v0_1 = f32[8]{0} all-gather(%v0), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: compile %s --propagation=none --stop-after=propagate
 //| mesh = make_mesh((2,), ('x',), axis_types=(Auto,))

@@ -9,8 +9,8 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4]{0})->f32[4]{0}}
 //|
 //| ENTRY main_spmd {
-//|   a = f32[4]{0} parameter(0), sharding={replicated}
-//|   ROOT v0 = f32[4]{0} tanh(a)
+//|   %a = f32[4]{0} parameter(0), sharding={replicated}
+//|   ROOT %v0 = f32[4]{0} tanh(%a)
 //| }
 // RUN: compile - --from=stablehlo --stop-after=types < %s
 //| def main(a: f32[4]):
