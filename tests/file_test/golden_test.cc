@@ -203,7 +203,7 @@ TEST(Coverage, ExemptionsAreHeldToTheFiles) {
 
 TEST(Coverage, TheCatalogueKnowsWhatThereIs) {
   std::vector<std::string> catalogue = Catalogue();
-  for (const char* name : {"kind:unknown-axis", "command:compile", "option:--mesh", "option:--plan=xla", "op:tanh"}) {
+  for (const char* name : {"kind:unknown-axis", "command:compile", "option:--entry", "option:--emit=spmd", "op:tanh"}) {
     EXPECT_THAT(catalogue, ::testing::Contains(name));
   }
 }

@@ -90,8 +90,8 @@ std::string ModuleWriter::MonoidText(ir::FuncId id, std::string& name) const {
   std::string opcode = op::Def(op::MonoidOp(monoid)).hlo_opcode.str();
   std::string shape = ShapeOf(module.type(body, body.args[0]));
   name = opcode + "." + tensor::HloName(module.type(body, body.args[0]).dtype).str();
-  return "  x = " + shape + " parameter(0)\n  y = " + shape + " parameter(1)\n  ROOT " + Spelling(opcode) + " = " +
-         shape + " " + opcode + "(x, y)\n";
+  return "  %x = " + shape + " parameter(0)\n  %y = " + shape + " parameter(1)\n  ROOT %" + Spelling(opcode) + " = " +
+         shape + " " + opcode + "(%x, %y)\n";
 }
 
 std::string ModuleWriter::Computation(ir::FuncId id, const ir::Function* user_function, const ir::Inst* user) {

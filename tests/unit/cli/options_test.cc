@@ -44,8 +44,8 @@ TEST(Options, ValuesInBothSpellingsAroundTheFile) {
 }
 
 TEST(Options, RepeatedOptionsTakeOneValueEach) {
-  Options options = Parsed("run", {"--in", "x=P(data,_)", "--in=y=P()", "f.mlir", "--seed", "7"});
-  EXPECT_THAT(options.in, ElementsAre("x=P(data,_)", "y=P()"));
+  Options options = Parsed("run", {"--input", "x=a.npy", "--input=y=b.npy", "f.mlir", "--seed", "7"});
+  EXPECT_THAT(options.input, ElementsAre("x=a.npy", "y=b.npy"));
   EXPECT_EQ(options.file, "f.mlir");
   EXPECT_EQ(options.seed, 7);
 }

@@ -39,34 +39,34 @@ TEST(RoundTrip, TheSeedsPartitionedProgram) {
   ExpectStable(
       "HloModule jit_f, entry_computation_layout={(f32[64,256]{1,0}, f32[256,1024]{1,0})->f32[64,1024]{1,0}}, "
       "num_partitions=8\n\n"
-      "add.f32 {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT add = f32[] add(x, y)\n}\n\n"
+      "add.f32 {\n  %x = f32[] parameter(0)\n  %y = f32[] parameter(1)\n  ROOT %add = f32[] add(%x, %y)\n}\n\n"
       "ENTRY main_spmd {\n"
-      "  x = f32[64,256]{1,0} parameter(0), sharding={devices=[4,2]<=[8]}, metadata={op_name=\"x\"}\n"
-      "  W = f32[256,1024]{1,0} parameter(1), sharding={devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}\n"
-      "  dot = f32[64,1024]{1,0} dot(x, W), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "  %x = f32[64,256]{1,0} parameter(0), sharding={devices=[4,2]<=[8]}, metadata={op_name=\"x\"}\n"
+      "  %W = f32[256,1024]{1,0} parameter(1), sharding={devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}\n"
+      "  %dot = f32[64,1024]{1,0} dot(%x, %W), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
       "metadata={op_name=\"jit(f)/dot_general\" source_file=\"f.py\" source_line=3}\n"
-      "  all-reduce = f32[64,1024]{1,0} all-reduce(dot), channel_id=1, replica_groups={{0,1},{2,3},{4,5},{6,7}}, "
+      "  %all-reduce = f32[64,1024]{1,0} all-reduce(%dot), channel_id=1, replica_groups={{0,1},{2,3},{4,5},{6,7}}, "
       "use_global_device_ids=true, to_apply=add.f32, frontend_attributes={is_spmd_generated=\"true\"}\n"
-      "  ROOT tanh = f32[64,1024]{1,0} tanh(all-reduce)\n"
+      "  ROOT %tanh = f32[64,1024]{1,0} tanh(%all-reduce)\n"
       "}\n");
 }
 
 TEST(RoundTrip, LoopsKeepCarriedAndCapturedApart) {
   std::string text =
       "HloModule m, entry_computation_layout={(f32[4]{0}, s32[])->(s32[], f32[4]{0})}, num_partitions=2\n\n"
-      "cond {\n  param = (s32[], f32[4]{0}, s32[], f32[4]{0}) parameter(0)\n"
-      "  i = s32[] get-tuple-element(param), index=0\n  n = s32[] get-tuple-element(param), index=2\n"
-      "  ROOT lt = pred[] compare(i, n), direction=LT\n}\n\n"
-      "body {\n  param = (s32[], f32[4]{0}, s32[], f32[4]{0}) parameter(0)\n"
-      "  i = s32[] get-tuple-element(param), index=0\n  s = f32[4]{0} get-tuple-element(param), index=1\n"
-      "  n = s32[] get-tuple-element(param), index=2\n  w = f32[4]{0} get-tuple-element(param), index=3\n"
-      "  next = s32[] add(i, n)\n  sum = f32[4]{0} add(s, w)\n"
-      "  ROOT tuple = (s32[], f32[4]{0}, s32[], f32[4]{0}) tuple(next, sum, n, w)\n}\n\n"
-      "ENTRY main_spmd {\n  w = f32[4]{0} parameter(0)\n  n = s32[] parameter(1)\n  zero = s32[] constant(0)\n"
-      "  tuple = (s32[], f32[4]{0}, s32[], f32[4]{0}) tuple(zero, w, n, w)\n"
-      "  v0 = (s32[], f32[4]{0}, s32[], f32[4]{0}) while(tuple), condition=cond, body=body\n"
-      "  v0.0 = s32[] get-tuple-element(v0), index=0\n  v0.1 = f32[4]{0} get-tuple-element(v0), index=1\n"
-      "  ROOT tuple.1 = (s32[], f32[4]{0}) tuple(v0.0, v0.1)\n}\n";
+      "cond {\n  %param = (s32[], f32[4]{0}, s32[], f32[4]{0}) parameter(0)\n"
+      "  %i = s32[] get-tuple-element(%param), index=0\n  %n = s32[] get-tuple-element(%param), index=2\n"
+      "  ROOT %lt = pred[] compare(%i, %n), direction=LT\n}\n\n"
+      "body {\n  %param = (s32[], f32[4]{0}, s32[], f32[4]{0}) parameter(0)\n"
+      "  %i = s32[] get-tuple-element(%param), index=0\n  %s = f32[4]{0} get-tuple-element(%param), index=1\n"
+      "  %n = s32[] get-tuple-element(%param), index=2\n  %w = f32[4]{0} get-tuple-element(%param), index=3\n"
+      "  %next = s32[] add(%i, %n)\n  %sum = f32[4]{0} add(%s, %w)\n"
+      "  ROOT %tuple = (s32[], f32[4]{0}, s32[], f32[4]{0}) tuple(%next, %sum, %n, %w)\n}\n\n"
+      "ENTRY main_spmd {\n  %w = f32[4]{0} parameter(0)\n  %n = s32[] parameter(1)\n  %zero = s32[] constant(0)\n"
+      "  %tuple = (s32[], f32[4]{0}, s32[], f32[4]{0}) tuple(%zero, %w, %n, %w)\n"
+      "  %v0 = (s32[], f32[4]{0}, s32[], f32[4]{0}) while(%tuple), condition=cond, body=body\n"
+      "  %v0.0 = s32[] get-tuple-element(%v0), index=0\n  %v0.1 = f32[4]{0} get-tuple-element(%v0), index=1\n"
+      "  ROOT %tuple.1 = (s32[], f32[4]{0}) tuple(%v0.0, %v0.1)\n}\n";
   ExpectStable(text);
   Program p(text);
   ASSERT_TRUE(p.module);
@@ -81,43 +81,45 @@ TEST(RoundTrip, LoopsKeepCarriedAndCapturedApart) {
 TEST(RoundTrip, BranchesAndCalls) {
   ExpectStable(
       "HloModule m, entry_computation_layout={(s32[], f32[4]{0})->f32[4]{0}}\n\n"
-      "left {\n  param = (f32[4]{0}) parameter(0)\n  a = f32[4]{0} get-tuple-element(param), index=0\n"
-      "  ROOT neg = f32[4]{0} negate(a)\n}\n\n"
-      "right {\n  param = (f32[4]{0}) parameter(0)\n  ROOT a = f32[4]{0} get-tuple-element(param), index=0\n}\n\n"
-      "f {\n  x = f32[4]{0} parameter(0)\n  ROOT tuple = (f32[4]{0}, f32[4]{0}) tuple(x, x)\n}\n\n"
-      "ENTRY main_spmd {\n  i = s32[] parameter(0)\n  a = f32[4]{0} parameter(1)\n"
-      "  tuple = (f32[4]{0}) tuple(a)\n"
-      "  c = f32[4]{0} conditional(i, tuple, tuple), branch_computations={left, right}\n"
-      "  r = (f32[4]{0}, f32[4]{0}) call(c), to_apply=f\n  r.1 = f32[4]{0} get-tuple-element(r), index=1\n"
-      "  ROOT sum = f32[4]{0} add(c, r.1)\n}\n");
+      "left {\n  %param = (f32[4]{0}) parameter(0)\n  %a = f32[4]{0} get-tuple-element(%param), index=0\n"
+      "  ROOT %neg = f32[4]{0} negate(%a)\n}\n\n"
+      "right {\n  %param = (f32[4]{0}) parameter(0)\n  ROOT %a = f32[4]{0} get-tuple-element(%param), index=0\n}\n\n"
+      "f {\n  %x = f32[4]{0} parameter(0)\n  ROOT %tuple = (f32[4]{0}, f32[4]{0}) tuple(%x, %x)\n}\n\n"
+      "ENTRY main_spmd {\n  %i = s32[] parameter(0)\n  %a = f32[4]{0} parameter(1)\n"
+      "  %tuple = (f32[4]{0}) tuple(%a)\n"
+      "  %c = f32[4]{0} conditional(%i, %tuple, %tuple), branch_computations={left, right}\n"
+      "  %r = (f32[4]{0}, f32[4]{0}) call(%c), to_apply=f\n  %r.1 = f32[4]{0} get-tuple-element(%r), index=1\n"
+      "  ROOT %sum = f32[4]{0} add(%c, %r.1)\n}\n");
 }
 
 TEST(RoundTrip, SeveralResultsUnknownOpsAndConstants) {
   ExpectStable(
       "HloModule m, input_output_alias={ {0}: (0, {}, may-alias), {2}: (1, {}, may-alias) }, "
       "entry_computation_layout={(f32[2]{0}, s32[2]{0})->(f32[2]{0}, f32[], s32[2]{0})}, num_partitions=4\n\n"
-      "greater {\n  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n  r = s32[] parameter(2)\n  s = s32[] "
+      "greater {\n  %p = f32[] parameter(0)\n  %q = f32[] parameter(1)\n  %r = s32[] parameter(2)\n  %s = s32[] "
       "parameter(3)\n"
-      "  ROOT gt = pred[] compare(p, q), direction=GT\n}\n\n"
-      "both {\n  a = f32[] parameter(0)\n  b = s32[] parameter(1)\n  c = f32[] parameter(2)\n  d = s32[] parameter(3)\n"
-      "  add = f32[] add(a, c)\n  max = s32[] maximum(b, d)\n  ROOT tuple = (f32[], s32[]) tuple(add, max)\n}\n\n"
-      "ENTRY main_spmd {\n  x = f32[2]{0} parameter(0)\n  k = s32[2]{0} parameter(1)\n"
-      "  sort = (f32[2]{0}, s32[2]{0}) sort(x, k), dimensions={0}, is_stable=true, to_apply=greater\n"
-      "  sorted = f32[2]{0} get-tuple-element(sort), index=0\n"
-      "  zero = f32[] constant(0)\n  low = s32[] constant(-2147483648)\n"
-      "  reduce = (f32[], s32[]) reduce(sorted, k, zero, low), dimensions={0}, to_apply=both\n"
-      "  total = f32[] get-tuple-element(reduce), index=0\n"
-      "  big = s32[2]{0} constant({...})\n  ROOT tuple = (f32[2]{0}, f32[], s32[2]{0}) tuple(x, total, big)\n}\n");
+      "  ROOT %gt = pred[] compare(%p, %q), direction=GT\n}\n\n"
+      "both {\n  %a = f32[] parameter(0)\n  %b = s32[] parameter(1)\n  %c = f32[] parameter(2)\n  %d = s32[] "
+      "parameter(3)\n"
+      "  %add = f32[] add(%a, %c)\n  %max = s32[] maximum(%b, %d)\n  ROOT %tuple = (f32[], s32[]) tuple(%add, "
+      "%max)\n}\n\n"
+      "ENTRY main_spmd {\n  %x = f32[2]{0} parameter(0)\n  %k = s32[2]{0} parameter(1)\n"
+      "  %sort = (f32[2]{0}, s32[2]{0}) sort(%x, %k), dimensions={0}, is_stable=true, to_apply=greater\n"
+      "  %sorted = f32[2]{0} get-tuple-element(%sort), index=0\n"
+      "  %zero = f32[] constant(0)\n  %low = s32[] constant(-2147483648)\n"
+      "  %reduce = (f32[], s32[]) reduce(%sorted, %k, %zero, %low), dimensions={0}, to_apply=both\n"
+      "  %total = f32[] get-tuple-element(%reduce), index=0\n"
+      "  %big = s32[2]{0} constant({...})\n  ROOT %tuple = (f32[2]{0}, f32[], s32[2]{0}) tuple(%x, %total, %big)\n}\n");
 }
 
 TEST(RoundTrip, GlobalProgramsCarryShardings) {
   ExpectStable(
       "HloModule m, entry_computation_layout={(f32[8,4]{1,0})->f32[8,4]{1,0}}, num_partitions=4\n\n"
-      "ENTRY main {\n  x = f32[8,4]{1,0} parameter(0), sharding={devices=[4,1]<=[4]}\n"
-      "  c = f32[8,4]{1,0} custom-call(x), custom_call_target=\"Sharding\", sharding={devices=[1,2,2]<=[4] "
+      "ENTRY main {\n  %x = f32[8,4]{1,0} parameter(0), sharding={devices=[4,1]<=[4]}\n"
+      "  %c = f32[8,4]{1,0} custom-call(%x), custom_call_target=\"Sharding\", sharding={devices=[1,2,2]<=[4] "
       "last_tile_dim_replicate}\n"
-      "  neg = f32[8,4]{1,0} negate(c), sharding={replicated}\n"
-      "  ROOT copy = f32[8,4]{1,0} copy(neg), sharding={devices=[2,2]<=[4]}\n}\n");
+      "  %neg = f32[8,4]{1,0} negate(%c), sharding={replicated}\n"
+      "  ROOT %copy = f32[8,4]{1,0} copy(%neg), sharding={devices=[2,2]<=[4]}\n}\n");
 }
 
 // Long form: percent signs, signatures, operand shapes, comments, tables of stack frames.
@@ -128,17 +130,17 @@ TEST(Reads, WhatXlaPrints) {
       "1 {file_name_id=1 function_name_id=1 line=7 end_line=7 column=3 end_column=9}\n\n"
       "StackFrames\n1 {file_location_id=1 parent_frame_id=1}\n\n\n"
       "%region_0.1 (a.1: f32[], b.1: f32[]) -> f32[] {\n  %a.1 = f32[] parameter(0)\n  %b.1 = f32[] parameter(1)\n"
-      "  ROOT %add.2 = f32[] add(f32[] %a.1, f32[] %b.1)\n}\n\n"
+      "  ROOT %add.2 = f32[] add(%f32[] %a.1, %f32[] %b.1)\n}\n\n"
       "ENTRY %main.3_spmd (param: f32[2]) -> f32[2] {\n"
       "  %param = f32[2]{0:T(256)} parameter(0), sharding={replicated}\n"
-      "  ROOT %all-reduce = f32[2]{0} all-reduce(f32[2]{0} /*index=0*/%param), channel_id=1, replica_groups={{0,1}}, "
+      "  ROOT %all-reduce = f32[2]{0} all-reduce(%f32[2]{0} /*%index=0*/%param), channel_id=1, replica_groups={{0,1}}, "
       "use_global_device_ids=true, to_apply=%region_0.1, metadata={op_name=\"jit(f)/psum\" stack_frame_id=1}, "
       "backend_config={\"a\":\"b, c\"}\n}\n");
   EXPECT_EQ(p.Text(),
             "HloModule jit_f, entry_computation_layout={(f32[2]{0})->f32[2]{0}}, num_partitions=2\n\n"
-            "add.f32 {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT add = f32[] add(x, y)\n}\n\n"
-            "ENTRY main.3_spmd {\n  param = f32[2]{0} parameter(0), sharding={replicated}\n"
-            "  ROOT all-reduce = f32[2]{0} all-reduce(param), channel_id=1, replica_groups={{0,1}}, "
+            "add.f32 {\n  %x = f32[] parameter(0)\n  %y = f32[] parameter(1)\n  ROOT %add = f32[] add(%x, %y)\n}\n\n"
+            "ENTRY main.3_spmd {\n  %param = f32[2]{0} parameter(0), sharding={replicated}\n"
+            "  ROOT %all-reduce = f32[2]{0} all-reduce(%param), channel_id=1, replica_groups={{0,1}}, "
             "use_global_device_ids=true, to_apply=add.f32, metadata={op_name=\"jit(f)/psum\" source_file=\"f.py\" "
             "source_line=7}, backend_config={\"a\":\"b, c\"}\n}\n");
   EXPECT_TRUE(p.module->per_device);
@@ -147,18 +149,19 @@ TEST(Reads, WhatXlaPrints) {
 
 TEST(Reads, FlagsChooseBranches) {
   Program p(
-      "HloModule m\n\nt {\n  ROOT a = f32[] parameter(0)\n}\n\nf {\n  b = f32[] parameter(0)\n  ROOT n = f32[] "
+      "HloModule m\n\nt {\n  ROOT %a = f32[] parameter(0)\n}\n\nf {\n  %b = f32[] parameter(0)\n  ROOT %n = f32[] "
       "negate(b)\n}\n\n"
-      "ENTRY main {\n  p = pred[] parameter(0)\n  x = f32[] parameter(1)\n  y = f32[] parameter(2)\n"
-      "  ROOT c = f32[] conditional(p, x, y), true_computation=t, false_computation=f\n}\n");
+      "ENTRY main {\n  %p = pred[] parameter(0)\n  %x = f32[] parameter(1)\n  %y = f32[] parameter(2)\n"
+      "  ROOT %c = f32[] conditional(%p, %x, %y), true_computation=t, false_computation=f\n}\n");
   ASSERT_TRUE(p.module) << p.Messages();
-  EXPECT_THAT(p.Text(), HasSubstr("  c.index = s32[] convert(p)\n  tuple = (f32[], f32[]) tuple(y, x)\n"
-                                  "  ROOT c = f32[] conditional(c.index, tuple, tuple), branch_computations={f, t}\n"));
+  EXPECT_THAT(p.Text(),
+              HasSubstr("  %c.index = s32[] convert(%p)\n  %tuple = (f32[], f32[]) tuple(%y, %x)\n"
+                        "  ROOT %c = f32[] conditional(%c.index, %tuple, %tuple), branch_computations={f, t}\n"));
 }
 
 TEST(Reads, LiteralsAsXlaPrintsThem) {
   auto constant = [](const std::string& shape, const std::string& literal) {
-    return Program("HloModule m\n\nENTRY main {\n  ROOT c = " + shape + " constant(" + literal + ")\n}\n").Text();
+    return Program("HloModule m\n\nENTRY main {\n  ROOT %c = " + shape + " constant(" + literal + ")\n}\n").Text();
   };
   EXPECT_THAT(constant("f32[2]{0}", "{inf, -nan}"), HasSubstr("constant({inf, -nan})"));
   EXPECT_THAT(constant("c64[]", "(1, -2)"), HasSubstr("constant((1, -2))"));
@@ -180,28 +183,29 @@ TEST(Names, AreSpelledForHlo) {
 
 TEST(Errors, AreToldAtTheirLine) {
   auto entry = [](const std::string& lines) {
-    return Program("HloModule m\n\nENTRY main {\n  x = f32[4]{0} parameter(0)\n" + lines + "}\n").Messages();
+    return Program("HloModule m\n\nENTRY main {\n  %x = f32[4]{0} parameter(0)\n" + lines + "}\n").Messages();
   };
-  EXPECT_EQ(entry("  ROOT a = f32[4]{0} add(x, y)\n"), "5: y is not defined above [undefined-value]\n");
-  EXPECT_EQ(entry("  x = f32[4]{0} negate(x)\n"), "5: x is defined twice [redefinition]\n");
-  EXPECT_EQ(entry("  ROOT a = f33[4]{0} negate(x)\n"), "5: expected a shape, found `f33[4]` [syntax]\n");
-  EXPECT_THAT(entry("  ROOT a = f32[5]{0} negate(x)\n"), HasSubstr("5: negate: result 0 is declared f32[5]"));
-  EXPECT_THAT(entry("  ROOT a = f32[4]{0} all-reduce(x), channel_id=1, replica_groups={{0}}, "
+  EXPECT_EQ(entry("  ROOT %a = f32[4]{0} add(%x, %y)\n"), "5: y is not defined above [undefined-value]\n");
+  EXPECT_EQ(entry("  %x = f32[4]{0} negate(%x)\n"), "5: x is defined twice [redefinition]\n");
+  EXPECT_EQ(entry("  ROOT %a = f33[4]{0} negate(%x)\n"), "5: expected a shape, found `f33[4]` [syntax]\n");
+  EXPECT_THAT(entry("  ROOT %a = f32[5]{0} negate(%x)\n"), HasSubstr("5: negate: result 0 is declared f32[5]"));
+  EXPECT_THAT(entry("  ROOT %a = f32[4]{0} all-reduce(%x), channel_id=1, replica_groups={{0}}, "
                     "use_global_device_ids=true, to_apply=f\n"),
               HasSubstr("computation f is not defined"));
-  EXPECT_EQ(Program("HloModule m\n\nENTRY main {\n  x = f32[4]{0} param").Messages(),
+  EXPECT_EQ(Program("HloModule m\n\nENTRY main {\n  %x = f32[4]{0} param").Messages(),
             "4: the file ends where `(` is expected [truncated]\n");
-  EXPECT_THAT(Program("HloModule m\n\nf {\n  x = f32[] parameter(0)\n  ROOT r = f32[] call(x), to_apply=f\n}\n\n"
-                      "ENTRY e {\n  x = f32[] parameter(0)\n  ROOT r = f32[] call(x), to_apply=f\n}\n")
+  EXPECT_THAT(Program("HloModule m\n\nf {\n  %x = f32[] parameter(0)\n  ROOT %r = f32[] call(%x), to_apply=f\n}\n\n"
+                      "ENTRY e {\n  %x = f32[] parameter(0)\n  ROOT %r = f32[] call(%x), to_apply=f\n}\n")
                   .Messages(),
               HasSubstr("[too-deep]"));
 }
 
 TEST(Errors, EveryPrefixIsRefusedOrRead) {
   std::string whole =
-      "HloModule m, num_partitions=2\n\nadd.f32 {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n"
-      "  ROOT add = f32[] add(x, y)\n}\n\nENTRY main_spmd {\n  x = f32[4]{0} parameter(0), sharding={replicated}\n"
-      "  ROOT all-reduce = f32[4]{0} all-reduce(x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, "
+      "HloModule m, num_partitions=2\n\nadd.f32 {\n  %x = f32[] parameter(0)\n  %y = f32[] parameter(1)\n"
+      "  ROOT %add = f32[] add(%x, %y)\n}\n\nENTRY main_spmd {\n  %x = f32[4]{0} parameter(0), sharding={replicated}\n"
+      "  ROOT %all-reduce = f32[4]{0} all-reduce(%x), channel_id=1, replica_groups={{0,1}}, "
+      "use_global_device_ids=true, "
       "to_apply=add.f32\n}\n";
   ASSERT_TRUE(Program(whole).module) << Program(whole).Messages();
   for (size_t n = 0; n + 1 < whole.size(); ++n) {
