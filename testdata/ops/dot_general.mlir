@@ -10,9 +10,9 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[2,8,3]{2,1,0}, f32[2,3,2]{2,1,0})->f32[2,8,2]{2,1,0}}, num_partitions=4
 //|
 //| add.f32 {
-//|   x = f32[] parameter(0)
-//|   y = f32[] parameter(1)
-//|   ROOT add = f32[] add(x, y)
+//|   %x = f32[] parameter(0)
+//|   %y = f32[] parameter(1)
+//|   ROOT %add = f32[] add(%x, %y)
 //| }
 //|
 //| ENTRY main_spmd {

@@ -17,9 +17,9 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[4,4]{1,0})->f32[4,4]{1,0}}, num_partitions=2
 //|
 //| add.f32 {
-//|   x = f32[] parameter(0)
-//|   y = f32[] parameter(1)
-//|   ROOT add = f32[] add(x, y)
+//|   %x = f32[] parameter(0)
+//|   %y = f32[] parameter(1)
+//|   ROOT %add = f32[] add(%x, %y)
 //| }
 //|
 //| ENTRY main_spmd {

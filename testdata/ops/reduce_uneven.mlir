@@ -12,9 +12,9 @@ module {
 //| HloModule main_spmd, entry_computation_layout={(f32[5,4]{1,0})->f32[4]{0}}, num_partitions=2
 //|
 //| maximum.f32 {
-//|   x = f32[] parameter(0)
-//|   y = f32[] parameter(1)
-//|   ROOT maximum = f32[] maximum(x, y)
+//|   %x = f32[] parameter(0)
+//|   %y = f32[] parameter(1)
+//|   ROOT %maximum = f32[] maximum(%x, %y)
 //| }
 //|
 //| ENTRY main_spmd {
