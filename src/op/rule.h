@@ -26,6 +26,10 @@ enum class FactorKind : uint8_t {
   Scan,    // prefix dependence: local scan and carries
 };
 llvm::StringRef Name(FactorKind kind);
+// Whether a block of a result needs parts of the operand blocks of neighbouring devices.
+inline bool NeedsNeighbours(FactorKind kind) {
+  return kind == FactorKind::Window || kind == FactorKind::Piece || kind == FactorKind::Scan;
+}
 
 struct Factor {
   int64_t size = 1;

@@ -111,8 +111,7 @@ bool Localizer::HaveBodies() {
 bool Localizer::CheckKinds() {
   for (size_t f = 0; f < factors_.size(); ++f) {
     op::FactorKind kind = rule_.factors[f].kind;
-    bool halo = kind == op::FactorKind::Piece || kind == op::FactorKind::Window || kind == op::FactorKind::Scan;
-    if (factors_[f].empty() || !halo) {
+    if (factors_[f].empty() || !op::NeedsNeighbours(kind)) {
       continue;
     }
     const mesh::Sharding& on = inst_.num_results > 0 ? result_sharding(0) : operand_sharding(0);

@@ -17,12 +17,6 @@ constexpr size_t kMaxCandidates = 512;
 
 bool MustBeWhole(FactorKind kind) { return kind == FactorKind::Whole; }
 
-// Kinds whose lowering needs shifts between neighbours. They keep what their tensors say, so that partition can refuse the
-// instruction instead of gathering behind the user's back.
-bool NeedsHalo(FactorKind kind) {
-  return kind == FactorKind::Window || kind == FactorKind::Piece || kind == FactorKind::Scan;
-}
-
 class Enumerator {
  public:
   Enumerator(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder)
@@ -144,7 +138,9 @@ class Enumerator {
         current[f].clear();
       }
     }
-    if (options_[f].empty() || !NeedsHalo(p_.rule.factors[f].kind)) {
+    // A factor that needs neighbours' data keeps what its tensors say, so that partition can refuse the instruction instead
+    // of gathering behind the user's back.
+    if (options_[f].empty() || !op::NeedsNeighbours(p_.rule.factors[f].kind)) {
       Enumerate(f + 1, current, best);
     }
   }
