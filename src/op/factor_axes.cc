@@ -55,6 +55,30 @@ FactorAxes ReadFactors(const Rule& rule, const TensorFactors& tensor, const mesh
   return axes;
 }
 
+FactorAxes PlannedFactors(const ir::Module& module, const ir::Function& function, const ir::Inst& inst,
+                          const Rule& rule) {
+  FactorAxes axes(rule.factors.size());
+  auto read = [&](const TensorFactors& tensor, ir::ValueId v) {
+    const mesh::Sharding* sharding = module.sharding(function.values[v]);
+    if (sharding == nullptr) {
+      return;
+    }
+    FactorAxes own = ReadFactors(rule, tensor, *sharding);
+    for (size_t f = 0; f < own.size(); ++f) {
+      if (!own[f].empty()) {
+        axes[f] = own[f];
+      }
+    }
+  };
+  for (size_t i = 0; i < rule.operands.size(); ++i) {
+    read(rule.operands[i], function.operands(inst)[i]);
+  }
+  for (size_t i = 0; i < rule.results.size(); ++i) {
+    read(rule.results[i], function.result(inst, i));
+  }
+  return axes;
+}
+
 std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors& tensor, const FactorAxes& factors,
                                           mesh::MeshId mesh) {
   mesh::Sharding sharding = mesh::Replicated(mesh, tensor.dims.size());

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "ir/module.h"
 #include "op/rule.h"
 
 namespace spmdc::op {
@@ -16,5 +17,9 @@ FactorAxes ReadFactors(const Rule& rule, const TensorFactors& tensor, const mesh
 // The sharding that factor axes give a tensor; nothing if a dim of several factors would be split with gaps or unevenly.
 std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors& tensor, const FactorAxes& factors,
                                           mesh::MeshId mesh);
+
+// The axes of each factor of an instruction whose tensors agree about them: one of a planned program. `rule` is its rule.
+FactorAxes PlannedFactors(const ir::Module& module, const ir::Function& function, const ir::Inst& inst,
+                          const Rule& rule);
 
 }  // namespace spmdc::op

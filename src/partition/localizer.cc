@@ -70,21 +70,7 @@ const mesh::Sharding& Localizer::result_sharding(size_t i) const { return Look(f
 
 // Every tensor that has a factor must say the same about it: that is what plan is for.
 void Localizer::ReadFactorAxes() {
-  factors_.resize(rule_.factors.size());
-  auto read = [&](const op::TensorFactors& tensor, const mesh::Sharding& sharding) {
-    op::FactorAxes axes = op::ReadFactors(rule_, tensor, sharding);
-    for (size_t f = 0; f < axes.size(); ++f) {
-      if (!axes[f].empty()) {
-        factors_[f] = axes[f];
-      }
-    }
-  };
-  for (size_t i = 0; i < rule_.operands.size(); ++i) {
-    read(rule_.operands[i], operand_sharding(i));
-  }
-  for (size_t i = 0; i < rule_.results.size(); ++i) {
-    read(rule_.results[i], result_sharding(i));
-  }
+  factors_ = op::PlannedFactors(run_.planned, function_, inst_, rule_);
   auto check = [&](const op::TensorFactors& tensor, const mesh::Sharding& sharding) {
     auto expected = op::WriteTensor(rule_, tensor, factors_, sharding.mesh);
     SPMDC_CHECK(expected && expected->dims == sharding.dims,

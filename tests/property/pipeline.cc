@@ -63,30 +63,10 @@ void Count(const ir::Module& planned, Coverage& coverage) {
         continue;
       }
       op::Rule rule = op::RuleOf(planned, f, inst);
-      op::FactorAxes axes(rule.factors.size());
-      mesh::MeshId mesh;
-      auto read = [&](const op::TensorFactors& tensor, ir::ValueId v) {
-        const mesh::Sharding* sharding = planned.sharding(f.values[v]);
-        if (sharding == nullptr) {
-          return;
-        }
-        op::FactorAxes own = op::ReadFactors(rule, tensor, *sharding);
-        mesh = sharding->mesh;
-        for (size_t i = 0; i < own.size(); ++i) {
-          if (!own[i].empty()) {
-            axes[i] = own[i];
-          }
-        }
-      };
-      for (size_t i = 0; i < rule.operands.size(); ++i) {
-        read(rule.operands[i], f.operands(inst)[i]);
-      }
-      for (size_t i = 0; i < rule.results.size(); ++i) {
-        read(rule.results[i], f.result(inst, i));
-      }
+      op::FactorAxes axes = op::PlannedFactors(planned, f, inst, rule);
       for (size_t i = 0; i < axes.size(); ++i) {
         if (!axes[i].empty()) {
-          CountFactor(planned.tables->meshes[mesh], rule.factors[i], axes[i], coverage);
+          CountFactor(planned.tables->meshes[planned.mesh], rule.factors[i], axes[i], coverage);
         }
       }
     }
