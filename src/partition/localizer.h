@@ -16,6 +16,7 @@ struct Run {
   const ir::Module& planned;
   ir::Module& out;
   diag::Engine& diags;
+  IdMap<ir::FuncId, uint8_t> applied;  // bodies of scalars
   int64_t next_channel = 1;
   std::map<std::pair<mesh::Monoid, tensor::DType>, ir::FuncId> monoid_bodies = {};
   IdMap<ir::FuncId, ir::FuncId> bodies = {};  // planned -> per device

@@ -2,6 +2,7 @@
 #include "partition/partition.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/regions.h"
 #include "partition/localizer.h"
 
 namespace spmdc::partition {
@@ -175,7 +176,7 @@ ir::FuncId PartitionBody(Run& run, ir::FuncId planned) {
     return known;
   }
   const ir::Function& from = run.planned.functions[planned];
-  bool scalars = llvm::all_of(from.values, [](const ir::Value& v) { return !v.sharding.valid(); });
+  bool scalars = run.applied.Get(planned) != 0;
   ir::FuncId fresh = run.out.functions.Add(scalars ? from : ir::Function());
   if (!scalars && !PartitionFunction(run, planned, fresh)) {
     return {};
@@ -195,7 +196,7 @@ std::optional<ir::Module> Partition(const ir::Module& planned, diag::Engine& dia
   out.side = planned.side;
   out.causes = planned.causes;
   out.entry = out.functions.Add(ir::Function());
-  Run run{planned, out, diags};
+  Run run{planned, out, diags, op::AppliedBodies(planned)};
   size_t errors = diags.error_count();
   PartitionFunction(run, planned.entry, out.entry);
   if (diags.error_count() != errors) {

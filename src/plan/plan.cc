@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "op/regions.h"
 #include "ops/control.h"
 #include "ops/sharding.h"
 #include "plan/assignment.h"
@@ -467,18 +468,6 @@ class FunctionPlanner {
   IdMap<ir::InstId, uint8_t> used_;
 };
 
-bool IsApplied(const ir::Module& module, ir::FuncId id) {
-  // Bodies of scalars are copied as they stand; every other function is planned by its caller.
-  ir::FuncId enclosing = module.functions[id].enclosing;
-  if (!enclosing.valid()) {
-    return false;
-  }
-  const ir::Function& f = module.functions[enclosing];
-  return llvm::any_of(f.insts, [&](const ir::Inst& inst) {
-    return op::Def(inst.op).region == op::Region::Apply && llvm::is_contained(f.bodies(inst), id);
-  });
-}
-
 }  // namespace
 
 std::optional<ir::Module> Plan(const ir::Module& in, const Policy& policy, diag::Engine& diags) {
@@ -488,8 +477,10 @@ std::optional<ir::Module> Plan(const ir::Module& in, const Policy& policy, diag:
   out.mesh = in.mesh;
   out.num_devices = in.num_devices;
   out.side = in.side;
+  // Bodies of scalars are copied as they stand; every other function is planned by its caller.
+  IdMap<ir::FuncId, uint8_t> applied = op::AppliedBodies(in);
   for (ir::FuncId id : in.functions.ids()) {
-    out.functions.Add(IsApplied(in, id) ? in.functions[id] : ir::Function());
+    out.functions.Add(applied.Get(id) != 0 ? in.functions[id] : ir::Function());
   }
   mesh::MeshId default_mesh = in.mesh;
   if (!default_mesh.valid()) {
