@@ -5,6 +5,7 @@
 
 #include "ops/constant.h"
 #include "ops/elementwise.h"
+#include "ops/emit_pieces.h"
 #include "ops/gather.h"
 #include "ops/shape.h"
 
@@ -101,11 +102,9 @@ ir::ValueId EmitMask(op::Builder& b, ir::ValueId x, int64_t dim, ir::ValueId ind
   ir::ValueId offset = b.Add1(OpKind::Multiply, {index, EmitScalar(b, dtype, block)});
   // How many of this block's elements are real: compared before adding, so that nothing overflows.
   ir::ValueId left = b.Add1(OpKind::Subtract, {EmitScalar(b, dtype, size), offset});
-  ir::ValueId count = b.Add1(OpKind::Iota, {}, b.Attrs(IotaAttrs{dtype, type.dims, dim}));
-  ir::ValueId real = b.Add1(OpKind::Compare, {count, EmitBroadcast(b, left, type.dims)},
-                            b.Attrs(CompareAttrs{Direction::Lt, CompareType::Signed}));
-  ir::ValueId filler = EmitBroadcast(b, EmitConstant(b, fill), type.dims);
-  return b.Add1(OpKind::Select, {real, x, filler});
+  ir::ValueId count = EmitIota(b, dtype, type.dims, dim);
+  ir::ValueId real = EmitCompare(b, Direction::Lt, count, EmitBroadcast(b, left, type.dims));
+  return EmitKeepIf(b, real, x, fill);
 }
 
 }  // namespace spmdc::ops

@@ -8,7 +8,7 @@ namespace spmdc::ops {
 // A scalar constant.
 ir::ValueId EmitScalar(op::Builder& b, tensor::DType dtype, int64_t value);
 ir::ValueId EmitConstant(op::Builder& b, tensor::Literal value);
-// A scalar (or array that `dims` maps) repeated over dims.
+// A scalar repeated over dims.
 ir::ValueId EmitBroadcast(op::Builder& b, ir::ValueId scalar, llvm::ArrayRef<int64_t> dims);
 ir::ValueId EmitConvert(op::Builder& b, ir::ValueId x, tensor::DType dtype);
 // The narrower of s32 and s64 that holds every index of a dim of this size.
