@@ -100,9 +100,6 @@ class Gatherer {
         out.suggestion = llvm::formatv("return result {0} as {1}", cause.index, from);
         out.op = value;
         break;
-      case Why::LoopCarry:
-        out.cause = llvm::formatv("the loop carries '{0}' as {1}, and its body makes it {2}", value, to, from);
-        break;
     }
     AddAnnotations(cause, out);
   }

@@ -109,7 +109,6 @@ struct Cause {
     Partial,         // the op leaves a partial result: reduced here
     FunctionResult,  // result `index` of the function is wanted at `to`
     Constraint,      // the user asks for `to`
-    LoopCarry,       // a carried value is brought back to the loop's sharding
   };
   Why why = Why::Operand;
   FuncId func;  // in the propagated program

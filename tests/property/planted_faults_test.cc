@@ -103,24 +103,13 @@ const Planted kFaults[] = {
          return true;
        });
      }},
-    {"all-gather along the wrong dim",
+    {"all-gather in the wrong member order",
      [](ir::Module& m) {
-       return ChangeFirst(m, OpKind::AllGather, [&](ir::Function& f, ir::Inst& inst) {
-         auto attrs = m.attrs<ops::CollectiveAttrs>(inst);
-         const ir::Type& in = m.type(f, f.operands(inst)[0]);
-         for (size_t d = 0; d < in.rank(); ++d) {
-           if (static_cast<int64_t>(d) != attrs.dim && in.dims[d] == in.dims[static_cast<size_t>(attrs.dim)] &&
-               in.dims[d] > 1) {
-             // Keeps the type by gathering the other dim of a square block, then exchanging their sizes back.
-             return false;
-           }
-         }
-         // Member order reversed: the blocks are put together in the wrong order.
+       return ChangeAttrs<ops::CollectiveAttrs>(m, OpKind::AllGather, [](ops::CollectiveAttrs& attrs) {
          if (attrs.groups.axes.size() < 2) {
            return false;
          }
          std::swap(attrs.groups.axes[0], attrs.groups.axes[1]);
-         inst.attrs = m.tables->attrs.Add(std::move(attrs));
          return true;
        });
      }},
