@@ -62,8 +62,8 @@ Compilation::Compilation(std::string name, std::string text, Options options)
 
 const ir::Module* Compilation::Last() const {
   for (size_t i = std::size(programs_); i-- > 0;) {
-    if (programs_[i]) {
-      return &*programs_[i];
+    if (programs_[i] != nullptr) {
+      return programs_[i].get();
     }
   }
   return nullptr;
@@ -85,10 +85,10 @@ bool Compilation::Run(llvm::raw_ostream& prints) {
       break;
     }
     auto start = std::chrono::steady_clock::now();
-    std::optional<ir::Module> program = Advance(stage, prints);
+    std::shared_ptr<const ir::Module> program = Advance(stage, prints);
     std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     times_.push_back({stage, took.count()});
-    if (!program || diags_.has_errors()) {
+    if (program == nullptr || diags_.has_errors()) {
       return false;
     }
     programs_[static_cast<size_t>(stage)] = std::move(program);
@@ -96,34 +96,34 @@ bool Compilation::Run(llvm::raw_ostream& prints) {
   return true;
 }
 
-std::optional<ir::Module> Compilation::Advance(Stage stage, llvm::raw_ostream& prints) {
+std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_ostream& prints) {
+  auto keep = [](std::optional<ir::Module> program) {
+    return program ? std::make_shared<const ir::Module>(std::move(*program)) : nullptr;
+  };
+  auto verified = [&](std::shared_ptr<const ir::Module> program) {
+    return program != nullptr && op::Verify(*program, diags_) ? program : nullptr;
+  };
   switch (stage) {
     case Stage::Parse:
-      return Read(prints);
-    case Stage::Types: {
-      const ir::Module& parsed = *At(Stage::Parse);
-      return op::Verify(parsed, diags_) ? std::optional(parsed) : std::nullopt;
-    }
+      return keep(Read(prints));
+    case Stage::Types:
+      return verified(programs_[static_cast<size_t>(Stage::Parse)]);
     case Stage::Propagate: {
       propagate::Options options;
       using Mode = propagate::Options::Mode;
       options.mode = options_.propagation == "sdy"    ? Mode::Sdy
                      : options_.propagation == "none" ? Mode::None
                                                       : Mode::Shardy;
-      return propagate::Propagate(*At(Stage::Types), options, diags_);
+      return keep(propagate::Propagate(*At(Stage::Types), options, diags_));
     }
     // From here on every value has a sharding.
-    case Stage::Plan: {
-      auto planned = plan::Plan(*At(Stage::Propagate), plan::FewestBytes(), diags_);
-      return planned && op::Verify(*planned, diags_) ? std::move(planned) : std::nullopt;
-    }
+    case Stage::Plan:
+      return verified(keep(plan::Plan(*At(Stage::Propagate), plan::FewestBytes(), diags_)));
     // From here on a value is what one device stores.
-    case Stage::Partition: {
-      auto per_device = partition::Partition(*At(Stage::Plan), diags_);
-      return per_device && op::Verify(*per_device, diags_) ? std::move(per_device) : std::nullopt;
-    }
+    case Stage::Partition:
+      return verified(keep(partition::Partition(*At(Stage::Plan), diags_)));
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {

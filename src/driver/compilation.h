@@ -1,6 +1,7 @@
 // One compilation: a text, the stages it goes through, and every stage's program, kept.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,10 +45,7 @@ class Compilation {
   bool Run(llvm::raw_ostream& prints);
 
   // Null if the stage was not reached. A per-device text stays at Stage::Types.
-  const ir::Module* At(Stage stage) const {
-    const auto& program = programs_[static_cast<size_t>(stage)];
-    return program ? &*program : nullptr;
-  }
+  const ir::Module* At(Stage stage) const { return programs_[static_cast<size_t>(stage)].get(); }
   // The last program there is; null if the text could not be read.
   const ir::Module* Last() const;
   // The program with a sharding on every value; null before.
@@ -63,14 +61,15 @@ class Compilation {
   source::FileId file() const { return file_; }
 
  private:
-  std::optional<ir::Module> Advance(Stage stage, llvm::raw_ostream& prints);
+  std::shared_ptr<const ir::Module> Advance(Stage stage, llvm::raw_ostream& prints);
   std::optional<ir::Module> Read(llvm::raw_ostream& prints);
 
   Options options_;
   source::SourceManager sources_;
   diag::Engine diags_;
   source::FileId file_;
-  std::optional<ir::Module> programs_[5];
+  // A stage that changes nothing shares its program with the stage before it.
+  std::shared_ptr<const ir::Module> programs_[5];
   std::vector<StageTime> times_;
 };
 
