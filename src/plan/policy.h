@@ -1,4 +1,4 @@
-// What "better" means when an instruction can be sharded in several ways: the one interface behind --plan.
+// What "better" means when an instruction can be sharded in several ways: one interface for all policies.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Policy {
   virtual bool Better(const Cost& a, const Cost& b) const = 0;
 };
 
-// --plan=best: fewest bytes on the wire, then fewest collectives, then least work, then least memory.
+// Fewest bytes on the wire, then fewest collectives, then least work, then least memory.
 class FewestBytes final : public Policy {
  public:
   bool Better(const Cost& a, const Cost& b) const override {
