@@ -278,33 +278,7 @@ ExprId Parser::ParseParenthesized() {
 // [], [a, b], [a for ...]
 ExprId Parser::ParseListDisplay() {
   uint32_t begin = Take().begin;
-  llvm::SmallVector<ExprId, 8> items;
-  while (!Is(Tok::RightBracket)) {
-    if (!AtExpressionStart()) {
-      ErrorHere("an expression");
-      return Fail();
-    }
-    items.push_back(ParseStarOrExpression());
-    if (failed(items.back())) {
-      return items.back();
-    }
-    if (items.size() == 1 && (Is(Tok::KwFor) || Is(Tok::KwAsync))) {
-      ExprId value = Comprehension(ExprKind::ListComp, begin, items[0], ExprId::None());
-      if (failed(value) || !Expect(Tok::RightBracket, "to close `[`")) {
-        return Fail();
-      }
-      ast_.exprs[value].span = SpanFrom(begin);
-      return value;
-    }
-    if (!Is(Tok::RightBracket) && !Expect(Tok::Comma, "between elements")) {
-      return Fail();
-    }
-  }
-  Take();
-  Expr e{ExprKind::List};
-  e.items = ast_.AddList(items);
-  e.span = SpanFrom(begin);
-  return Add(e);
+  return ParseDisplay(begin, {Tok::RightBracket, "to close `[`", ExprKind::List, ExprKind::ListComp});
 }
 
 // {}, {a: b, **c}, {a, b}, and comprehensions of both.
@@ -313,8 +287,13 @@ ExprId Parser::ParseBraces() {
   if (Is(Tok::RightBrace) || Is(Tok::StarStar)) {
     return ParseDictRest(begin, {});
   }
+  return ParseDisplay(begin, {Tok::RightBrace, "to close `{`", ExprKind::Set, ExprKind::SetComp});
+}
+
+// The elements of a list or set behind its opening sign; a colon behind the first element of braces makes it a dict.
+ExprId Parser::ParseDisplay(uint32_t begin, const Display& display) {
   llvm::SmallVector<ExprId, 8> items;
-  while (!Is(Tok::RightBrace)) {
+  while (!Is(display.close)) {
     if (!AtExpressionStart()) {
       ErrorHere("an expression");
       return Fail();
@@ -323,23 +302,23 @@ ExprId Parser::ParseBraces() {
     if (failed(items.back())) {
       return items.back();
     }
-    if (items.size() == 1 && Is(Tok::Colon)) {
+    if (items.size() == 1 && display.kind == ExprKind::Set && Is(Tok::Colon)) {
       return ParseDictRest(begin, std::move(items));
     }
     if (items.size() == 1 && (Is(Tok::KwFor) || Is(Tok::KwAsync))) {
-      ExprId value = Comprehension(ExprKind::SetComp, begin, items[0], ExprId::None());
-      if (failed(value) || !Expect(Tok::RightBrace, "to close `{`")) {
+      ExprId value = Comprehension(display.comprehension, begin, items[0], ExprId::None());
+      if (failed(value) || !Expect(display.close, display.to_close)) {
         return Fail();
       }
       ast_.exprs[value].span = SpanFrom(begin);
       return value;
     }
-    if (!Is(Tok::RightBrace) && !Expect(Tok::Comma, "between elements")) {
+    if (!Is(display.close) && !Expect(Tok::Comma, "between elements")) {
       return Fail();
     }
   }
   Take();
-  Expr e{ExprKind::Set};
+  Expr e{display.kind};
   e.items = ast_.AddList(items);
   e.span = SpanFrom(begin);
   return Add(e);

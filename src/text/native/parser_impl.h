@@ -86,6 +86,13 @@ class Parser {
   ExprId ParseParenthesized();
   ExprId ParseListDisplay();
   ExprId ParseBraces();
+  // What a list or a set ends in and becomes.
+  struct Display {
+    Tok close;
+    const char* to_close;
+    ExprKind kind, comprehension;
+  };
+  ExprId ParseDisplay(uint32_t begin, const Display& display);
   ExprId ParseDictRest(uint32_t begin, llvm::SmallVector<ExprId, 8> entries);
   ExprId ParseNumber();
   ExprId ParseStrings();
