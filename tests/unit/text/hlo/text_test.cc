@@ -1,6 +1,7 @@
 // HLO text: what is written is read as the same program, and what XLA prints is understood.
 #include <string>
 
+#include "../program.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ops/control.h"
@@ -14,20 +15,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Program {
-  source::SourceManager sources;
-  diag::Engine diags{&sources};
-  std::optional<ir::Module> module;
-
-  explicit Program(std::string text) { module = Read(sources.Add("t.hlo", std::move(text)), diags); }
-  std::string Messages() const {
-    std::string out;
-    for (const diag::Diagnostic* d : diags.Sorted()) {
-      out +=
-          std::to_string(sources.Locate(d->span).line) + ": " + d->message + " [" + diag::Code(d->kind).str() + "]\n";
-    }
-    return out;
-  }
+struct Program : ReadProgram {
+  explicit Program(std::string text) : ReadProgram(Read, "t.hlo", std::move(text)) {}
   std::string Text() const { return module ? Write(*module, {}) : Messages(); }
   const ir::Function& Entry() const { return module->functions[module->entry]; }
 };

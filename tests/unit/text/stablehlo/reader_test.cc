@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../program.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "mesh/sharding.h"
@@ -16,22 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Program {
-  source::SourceManager sources;
-  diag::Engine diags{&sources};
-  std::optional<ir::Module> module;
-
-  explicit Program(std::string text) { module = Read(sources.Add("t.mlir", std::move(text)), diags); }
-
-  // LINE: message [code] of every diagnostic.
-  std::string Messages() const {
-    std::string out;
-    for (const diag::Diagnostic* d : diags.Sorted()) {
-      out +=
-          std::to_string(sources.Locate(d->span).line) + ": " + d->message + " [" + diag::Code(d->kind).str() + "]\n";
-    }
-    return out;
-  }
+struct Program : ReadProgram {
+  explicit Program(std::string text) : ReadProgram(Read, "t.mlir", std::move(text)) {}
 
   // One function a paragraph, without attributes: `main(a: f32[2])\n  b: f32[2] = add(a, a)\n  return b\n`.
   std::string Dump() const {
