@@ -3,6 +3,14 @@
 
 namespace spmdc::op {
 
+MlirAttr::MlirAttr() = default;
+MlirAttr::MlirAttr(Kind of) : kind(of) {}
+MlirAttr::~MlirAttr() = default;
+MlirAttr::MlirAttr(const MlirAttr& other) = default;
+MlirAttr::MlirAttr(MlirAttr&& other) noexcept = default;
+MlirAttr& MlirAttr::operator=(const MlirAttr& other) = default;
+MlirAttr& MlirAttr::operator=(MlirAttr&& other) noexcept = default;
+
 const MlirAttr& MlirAttr::operator[](llvm::StringRef name) const {
   static const MlirAttr kMissing;
   for (const auto& [key, value] : fields) {

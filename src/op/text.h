@@ -106,6 +106,15 @@ struct MlirAttr {
   mesh::ShardingId sharding;                             // Sharding
   source::Span span;
 
+  // Not implicit: those would ask about a pair that holds the type while it is being defined.
+  MlirAttr();
+  explicit MlirAttr(Kind of);
+  ~MlirAttr();
+  MlirAttr(const MlirAttr& other);
+  MlirAttr(MlirAttr&& other) noexcept;
+  MlirAttr& operator=(const MlirAttr& other);
+  MlirAttr& operator=(MlirAttr&& other) noexcept;
+
   explicit operator bool() const { return kind != Kind::Missing; }
   // The field of a Dict; Missing if it has none.
   const MlirAttr& operator[](llvm::StringRef name) const;
