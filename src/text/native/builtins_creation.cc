@@ -200,7 +200,6 @@ Value Array(Call& c) {
     return Value::Error();
   }
   Value array = ArrayFrom(c.ev, v[0], dtype);
-  mesh::ShardingId out;
   if (array.failed() || v[6].none()) {
     return array;
   }
