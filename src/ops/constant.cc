@@ -72,6 +72,9 @@ ir::ValueId BlockStart(op::LocalizeContext& cx, size_t d, tensor::DType dtype) {
   }
   op::Builder& b = cx.builder();
   ir::ValueId index = cx.ShardIndex(sharding.mesh, sharding.dims[d].axes, dtype);
+  if (cx.local_result(0).dims[d] == 1) {
+    return index;
+  }
   return b.Add1(ir::OpKind::Multiply, {index, EmitScalar(b, dtype, cx.local_result(0).dims[d])});
 }
 

@@ -2,6 +2,7 @@
 #include "ops/dot_eval.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "llvm/ADT/STLExtras.h"
 #include "ops/dot.h"
@@ -19,27 +20,51 @@ struct Sizes {
   int64_t batch = 1, rows = 1, k = 1, columns = 1;
 };
 
-// c += a b for one batch; a [rows, k], b [k, columns], c [rows, columns]. The innermost loop runs along rows of b and c;
-// blocks of k and columns keep the part of b in use in the cache.
+// Columns that are worked on together: a multiple of every vector register's length, known to the compiler.
+constexpr int64_t kWidth = 16;
+
+// Some columns of b, from `column` on, as [k, kWidth]. Columns that are not there hold anything: their sums are dropped.
 template <typename T>
-void MultiplyAdd(const T* a, const T* b, T* c, const Sizes& sizes) {
-  constexpr int64_t kBlockK = 64, kBlockColumns = 512;
+void PackColumns(const T* b, const Sizes& sizes, int64_t column, std::vector<T>& panel) {
+  int64_t count = std::min(kWidth, sizes.columns - column);
+  for (int64_t k = 0; k < sizes.k; ++k) {
+    const T* from = b + k * sizes.columns + column;
+    std::copy(from, from + count, panel.begin() + k * kWidth);
+  }
+}
+
+// kRows rows of a times a panel: sums stay in registers, in the order of k.
+template <int64_t kRows, typename T>
+void MultiplyPanel(const T* a, const T* panel, T* c, const Sizes& sizes, int64_t columns) {
   fn::Add add;
   fn::Multiply multiply;
-  for (int64_t j0 = 0; j0 < sizes.columns; j0 += kBlockColumns) {
-    int64_t j1 = std::min(sizes.columns, j0 + kBlockColumns);
-    for (int64_t k0 = 0; k0 < sizes.k; k0 += kBlockK) {
-      int64_t k1 = std::min(sizes.k, k0 + kBlockK);
-      for (int64_t i = 0; i < sizes.rows; ++i) {
-        T* row = c + i * sizes.columns;
-        for (int64_t k = k0; k < k1; ++k) {
-          T x = a[i * sizes.k + k];
-          const T* y = b + k * sizes.columns;
-          for (int64_t j = j0; j < j1; ++j) {
-            row[j] = add(row[j], multiply(x, y[j]));
-          }
-        }
+  T sums[kRows][kWidth] = {};
+  for (int64_t k = 0; k < sizes.k; ++k) {
+    for (int64_t i = 0; i < kRows; ++i) {
+      T x = a[i * sizes.k + k];
+      for (int64_t j = 0; j < kWidth; ++j) {
+        sums[i][j] = add(sums[i][j], multiply(x, panel[k * kWidth + j]));
       }
+    }
+  }
+  for (int64_t i = 0; i < kRows; ++i) {
+    std::copy(sums[i], sums[i] + columns, c + i * sizes.columns);
+  }
+}
+
+// c = a b for one batch; a [rows, k], b [k, columns], c [rows, columns].
+template <typename T>
+void MultiplyBatch(const T* a, const T* b, T* c, const Sizes& sizes, std::vector<T>& panel) {
+  constexpr int64_t kRows = 2;
+  for (int64_t column = 0; column < sizes.columns; column += kWidth) {
+    PackColumns(b, sizes, column, panel);
+    int64_t columns = std::min(kWidth, sizes.columns - column);
+    int64_t i = 0;
+    for (; i + kRows <= sizes.rows; i += kRows) {
+      MultiplyPanel<kRows>(a + i * sizes.k, panel.data(), c + i * sizes.columns + column, sizes, columns);
+    }
+    for (; i < sizes.rows; ++i) {
+      MultiplyPanel<1>(a + i * sizes.k, panel.data(), c + i * sizes.columns + column, sizes, columns);
     }
   }
 }
@@ -49,9 +74,10 @@ Literal Multiply(const Literal& a, const Literal& b, const Sizes& sizes, Literal
   const T* x = a.data<T>().data();
   const T* y = b.data<T>().data();
   T* z = c.mutable_data<T>().data();
+  std::vector<T> panel(static_cast<size_t>(sizes.k * kWidth));
   for (int64_t i = 0; i < sizes.batch; ++i) {
-    MultiplyAdd(x + i * sizes.rows * sizes.k, y + i * sizes.k * sizes.columns, z + i * sizes.rows * sizes.columns,
-                sizes);
+    MultiplyBatch(x + i * sizes.rows * sizes.k, y + i * sizes.k * sizes.columns, z + i * sizes.rows * sizes.columns,
+                  sizes, panel);
   }
   return c;
 }

@@ -278,7 +278,8 @@ void PrintHloReduce(op::HloPrinter& printer) {
   printer.Body("to_apply", printer.function().bodies(printer.inst())[0]);
 }
 
-// `lax.reduce_sum(x, axes=(1,))` where the initial value says nothing, else `lax.reduce(x, i, body, dimensions=(1,))`.
+// `lax.reduce_sum(x, axes=(1,))` where the initial value says nothing, else
+// `lax.reduce(x, i, body, dimensions=(1,))`.
 void PrintNativeReduce(op::NativePrinter& printer) {
   static constexpr llvm::StringRef kNames[] = {"sum", "prod", "min", "max", "and", "or", "xor"};
   const ir::Function& f = printer.function();
@@ -301,7 +302,9 @@ void PrintNativeReduce(op::NativePrinter& printer) {
     return n == 1 ? text : "(" + text + ")";
   };
   printer.Callee("lax.reduce");
-  printer.Args(group(0) + ", " + group(n) + ", " + printer.Body(body));
+  // JAX hands a body of several arrays two tuples.
+  std::string name = printer.Body(body);
+  printer.Args(group(0) + ", " + group(n) + ", " + (n == 1 ? name : "lambda x, y: " + name + "(*x, *y)"));
   printer.Tuple("dimensions", dims);
 }
 
