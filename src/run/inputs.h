@@ -14,7 +14,7 @@ namespace spmdc::run {
 // Random arguments, the same for the same types, seed and uses of the arguments, on every machine.
 //   floats    multiples of a power of two in a small range around 0, which every float type holds exactly and whose products
 //             add up exactly in f32; the range shrinks with the second last dim, as initializers of weights do, so that
-//             values stay moderate through many layers
+//             values stay moderate through many layers; scalars are positive
 //   integers  from 0 up, in range of every dim that they index (as far as can be seen); scalars from 1
 //   pred      either
 Inputs RandomInputs(const ir::Module& global, uint64_t seed);

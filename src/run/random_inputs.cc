@@ -105,6 +105,11 @@ Literal RandomArgument(const ir::Module& module, ir::ValueId arg, Random random)
     case DClass::Float:
     case DClass::Complex: {
       double step = StepOf(type);
+      if (type.rank() == 0) {
+        // Scales and rates: a zero would make NaN of what is divided by it.
+        literal.SetReal(0, static_cast<double>(1 + random.Below(8)) * step);
+        break;
+      }
       if (type.dtype == tensor::DType::F32) {
         for (float& number : literal.mutable_data<float>()) {
           number = static_cast<float>(static_cast<double>(random.Below(17) - 8) * step);

@@ -45,6 +45,16 @@ TEST_F(InputsTest, FloatsAreExactInEveryFloatTypeWithAFewBits) {
   EXPECT_EQ(seen.size(), 17U);
 }
 
+TEST_F(InputsTest, ScalarsAreNeverZero) {
+  maker.Arg(main, DType::F32, {}, "rate");
+  maker.Arg(main, DType::S32, {}, "count");
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    Inputs inputs = RandomInputs(maker.module, seed);
+    EXPECT_GT(inputs[0].GetReal(0), 0);
+    EXPECT_GT(inputs[1].GetInt(0), 0);
+  }
+}
+
 TEST_F(InputsTest, IndicesStayInTheDimTheyIndex) {
   ValueId table = maker.Arg(main, DType::F32, {5, 3}, "table");
   ValueId ids = maker.Arg(main, DType::S32, {40, 1}, "ids");
