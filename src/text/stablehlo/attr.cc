@@ -299,7 +299,7 @@ std::optional<MlirAttr> Parser::ReadHashAttr() {
 // no op asks for, kept as text.
 std::optional<MlirAttr> Parser::ReadDialectAttr(llvm::StringRef name) {
   size_t begin = lex_.pos();
-  if (lex_.Peek() == '[') {
+  if (lex_.Peek() == '[' && name == "sdy.sharding_per_value") {
     return ReadArrayAttr();
   }
   MlirAttr attr{Kind::Dict};

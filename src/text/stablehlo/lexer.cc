@@ -1,6 +1,8 @@
 // Numbers, strings and the skipping of balanced brackets.
 #include "text/stablehlo/lexer.h"
 
+#include <cstring>
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace spmdc::text::stablehlo {
@@ -119,6 +121,14 @@ void Lexer::SkipOp() {
       ++at_;
     }
   }
+}
+
+size_t FindText(llvm::StringRef text, llvm::StringRef needle, size_t from) {
+  if (from >= text.size()) {
+    return llvm::StringRef::npos;
+  }
+  const void* found = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
+  return found == nullptr ? llvm::StringRef::npos : static_cast<size_t>(static_cast<const char*>(found) - text.data());
 }
 
 std::string Unquote(llvm::StringRef quoted) {

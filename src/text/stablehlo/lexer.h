@@ -116,6 +116,9 @@ class Lexer {
   size_t last_end_ = 0;
 };
 
+// Where `needle` stands first in `text` from `from` on; npos if nowhere. Fast over long texts.
+size_t FindText(llvm::StringRef text, llvm::StringRef needle, size_t from = 0);
+
 // The value of a quoted string: quotes taken off, `\"`, `\\`, `\n`, `\t` and `\XX` replaced.
 std::string Unquote(llvm::StringRef quoted);
 

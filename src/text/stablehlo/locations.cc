@@ -8,7 +8,7 @@ namespace spmdc::text::stablehlo {
 // Lines `#name = ...` stand before or behind the module: found first, read when they are used.
 void Parser::CollectAliases() {
   llvm::StringRef text = lex_.text();
-  size_t at = text.startswith("#") ? 0 : text.find("\n#");
+  size_t at = text.startswith("#") ? 0 : FindText(text, "\n#");
   while (at != llvm::StringRef::npos) {
     at += text[at] == '\n' ? 1 : 0;
     llvm::StringRef line = text.substr(at).split('\n').first;
@@ -16,7 +16,7 @@ void Parser::CollectAliases() {
     if (name.endswith(" ") && !value.empty()) {
       aliases_.try_emplace(name.rtrim(), value.trim());
     }
-    at = text.find("\n#", at);
+    at = FindText(text, "\n#", at);
   }
 }
 

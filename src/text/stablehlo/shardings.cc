@@ -88,7 +88,7 @@ void Parser::CollectHloShardings() {
   constexpr llvm::StringLiteral kKey = "mhlo.sharding = \"";
   llvm::StringRef text = lex_.text();
   llvm::SmallVector<mesh::TileSharding, 8> leaves;
-  for (size_t at = text.find(kKey); at != llvm::StringRef::npos; at = text.find(kKey, at + 1)) {
+  for (size_t at = FindText(text, kKey); at != llvm::StringRef::npos; at = FindText(text, kKey, at + 1)) {
     llvm::StringRef value = text.substr(at + kKey.size()).split('"').first;
     bool is_tuple = false;
     size_t end = 0;
