@@ -10,6 +10,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "run/inputs.h"
 #include "run/run.h"
+#include "support/plural.h"
 #include "text/hlo/writer.h"
 #include "text/native/writer.h"
 
@@ -69,7 +70,7 @@ struct Runnable {
 };
 
 // Random arguments, and the user's in their places; `random` marks those that stay random.
-bool MakeInputs(const Options& options, const ir::Module& global, int64_t seed, run::Inputs& inputs,
+bool MakeInputs(const Options& options, const Io& io, const ir::Module& global, int64_t seed, run::Inputs& inputs,
                 std::vector<char>& random, diag::Engine& diags) {
   run::InputFiles files;
   files.archive = options.inputs;
@@ -83,18 +84,20 @@ bool MakeInputs(const Options& options, const ir::Module& global, int64_t seed, 
   }
   inputs = run::RandomInputs(global, static_cast<uint64_t>(seed));
   random.assign(inputs.size(), 1);
-  return run::ReadInputs(global, files, inputs, random, diags);
+  auto read = [&](llvm::StringRef path) { return io.files.Read(path); };
+  return run::ReadInputs(global, files, read, inputs, random, diags);
 }
 
-// Whether what both runs keep at once fits this machine; arrays that do not would end the process.
-bool FitsMemory(const Runnable& programs, diag::Engine& diags) {
+// The memory that is left for comparing when what both runs keep at once is taken off this machine's; nothing, with a
+// diagnostic, if there is none: arrays that do not fit would end the process.
+std::optional<int64_t> MemoryToSpare(const Runnable& programs, diag::Engine& diags) {
   constexpr double kGiB = 1024.0 * 1024 * 1024;
   double need = 2 * static_cast<double>(cost::MeasureMemory(programs.global).peak_bytes) +
                 static_cast<double>(cost::MeasureMemory(programs.per_device).peak_bytes) *
                     static_cast<double>(programs.per_device.num_devices);
   double have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (need <= have) {
-    return true;
+    return static_cast<int64_t>((have - need) / 2);
   }
   const ir::Function& entry = programs.global.functions[programs.global.entry];
   diags
@@ -102,52 +105,63 @@ bool FitsMemory(const Runnable& programs, diag::Engine& diags) {
           diag::Kind::UnsupportedFeature, entry.span,
           llvm::formatv("running needs at least {0:f1} GiB, and this machine has {1:f1} GiB", need / kGiB, have / kGiB))
       .Help("run a smaller variant of the program; compile and explain take any size");
-  return false;
+  return std::nullopt;
 }
 
-bool RunOnce(const Options& options, Session& session, const Runnable& programs, int64_t seed) {
-  diag::Engine& diags = session.compilation()->diags();
+// What a check did, and what it could not look at.
+std::string Summary(const run::CheckResult& checked, int64_t devices) {
+  std::string text =
+      llvm::formatv("same numbers on {0}: {1} with {2} compared, {3} a device, {4} sent by one device\n",
+                    Counted(devices, "device"), Counted(checked.values, "value"), Counted(checked.elements, "element"),
+                    Counted(checked.collectives, "collective"), Counted(checked.wire_bytes, "byte"));
+  if (checked.not_kept > 0) {
+    text += "note: not compared for want of memory: " + Counted(checked.not_kept, "value") + "\n";
+  }
+  if (checked.made_positive > 0) {
+    text +=
+        "note: made positive, for roots and logarithms of them: " + Counted(checked.made_positive, "random argument") +
+        "\n";
+  }
+  if (checked.all_nan > 0) {
+    text += "note: NaN everywhere, so that these inputs tested little: " + Counted(checked.all_nan, "result") + "\n";
+  }
+  return text;
+}
+
+std::string Summary(const run::DeviceRun& ran, int64_t devices) {
+  return llvm::formatv("ran on {0}: {1} a device, {2} sent by one device\n", Counted(devices, "device"),
+                       Counted(ran.collectives, "collective"), Counted(ran.wire_bytes, "byte"));
+}
+
+// Appends to `told`. False after a diagnostic.
+bool RunOnce(const Options& options, Io& io, const Runnable& programs, int64_t trace_bytes, int64_t seed,
+             std::string& told, diag::Engine& diags) {
   run::RunOptions run_options;
   run_options.anchor = !options.no_anchor;
+  run_options.trace_bytes = trace_bytes;
   run::Inputs inputs;
-  if (!MakeInputs(options, programs.global, seed, inputs, run_options.random, diags)) {
+  if (!MakeInputs(options, io, programs.global, seed, inputs, run_options.random, diags)) {
     return false;
   }
   std::vector<tensor::Literal> results;
-  std::string summary;
+  int64_t devices = programs.per_device.num_devices;
   if (options.check) {
     run::CheckResult checked = run::CheckPartition(programs.global, programs.per_device, inputs, run_options, diags);
     if (!checked.ok) {
       return false;
     }
+    told += Summary(checked, devices);
     results = std::move(checked.results);
-    summary = llvm::formatv(
-        "same numbers on {0} devices: {1} values with {2} elements compared, {3} collectives a device, "
-        "{4} bytes sent by one device\n",
-        programs.per_device.num_devices, checked.values, checked.elements, checked.collectives, checked.wire_bytes);
-    if (checked.not_kept > 0) {
-      summary += llvm::formatv("note: {0} values were too large to keep, and were not compared\n", checked.not_kept);
-    }
-    if (checked.made_positive > 0) {
-      summary += llvm::formatv(
-          "note: {0} random arguments were made positive: the program takes roots or logarithms of "
-          "them\n",
-          checked.made_positive);
-    }
-    if (checked.all_nan > 0) {
-      summary += llvm::formatv("note: {0} results are NaN everywhere: these inputs tested little\n", checked.all_nan);
-    }
   } else {
     auto ran = run::RunDevices(programs.global, programs.per_device, inputs, run_options, diags);
     if (!ran) {
       return false;
     }
+    told += Summary(*ran, devices);
     results = std::move(ran->results);
-    summary = llvm::formatv("ran on {0} devices: {1} collectives a device, {2} bytes sent by one device\n",
-                            programs.per_device.num_devices, ran->collectives, ran->wire_bytes);
   }
-  session.Write(summary);
-  return options.save.empty() || run::SaveResults(options.save, results, diags);
+  auto write = [&](llvm::StringRef path, llvm::StringRef bytes) { return io.files.Write(path, bytes); };
+  return options.save.empty() || run::SaveResults(options.save, results, write, diags);
 }
 
 }  // namespace
@@ -164,13 +178,16 @@ int RunProgram(const Options& options, Io& io) {
     return session.Finish();
   }
   Runnable programs{*c.Propagated(), *c.PerDevice()};
-  if (!FitsMemory(programs, session.compilation()->diags())) {
-    return session.Finish();
-  }
-  for (int64_t i = 0; i < options.iterations; ++i) {
-    if (!RunOnce(options, session, programs, options.seed + i)) {
+  diag::Engine& diags = session.compilation()->diags();
+  std::optional<int64_t> spare = MemoryToSpare(programs, diags);
+  std::string told;
+  for (int64_t i = 0; spare && i < options.iterations; ++i) {
+    if (!RunOnce(options, io, programs, *spare, options.seed + i, told, diags)) {
       break;
     }
+  }
+  if (!told.empty()) {
+    session.Write(told);
   }
   return session.Finish();
 }

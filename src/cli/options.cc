@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "diag/engine.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,7 +38,8 @@ const OptionInfo kOptions[] = {
      "whether the text is a whole program or one device's; auto sees it by what partition writes", kAll,
      &Options::program},
     {"--entry", "", "NAME", "the function to start from", kAll, &Options::entry},
-    {"--devices", "", "N", "the number of devices, for programs that name no mesh", kAll, &Options::devices},
+    {"--devices", "", "N", "the number of devices, for programs that name no mesh", kAll, &Options::devices,
+     /*least=*/1},
     {"--stop-after", "", "parse|types|propagate|plan|partition", "stop behind a stage", kCompile | kExplain,
      &Options::stop_after},
     {"--emit", "", "hlo|spmd|json", "the language of the output", kCompile, &Options::emit},
@@ -51,7 +53,8 @@ const OptionInfo kOptions[] = {
      &Options::input},
     {"--inputs", "", "FILE.npz", "the values of all arguments", kRun, &Options::inputs},
     {"--save", "", "DIR", "write the results to DIR, as out0.npy, out1.npy and so on", kRun, &Options::save},
-    {"--iterations", "", "N", "run that many times, with a seed of its own each", kRun, &Options::iterations},
+    {"--iterations", "", "N", "run that many times, with a seed of its own each", kRun, &Options::iterations,
+     /*least=*/1},
     {"--no-anchor", "", "", "let differences add up: do not go on from the unpartitioned values", kRun,
      &Options::no_anchor},
     {"--golden", "", "FILE", "the report to compare with", kCheck, &Options::golden},
@@ -86,8 +89,9 @@ std::string Store(const OptionInfo& option, const std::string& text, Options& op
   }
   if (auto* number = std::get_if<int64_t Options::*>(&option.target)) {
     int64_t value = 0;
-    if (llvm::StringRef(text).getAsInteger(10, value) || value < 0) {
-      return "'" + text + "' is no value of " + option.name.str() + "; it takes a whole number";
+    if (llvm::StringRef(text).getAsInteger(10, value) || value < option.least) {
+      return "'" + text + "' is no value of " + option.name.str() + "; it takes a whole number from " +
+             std::to_string(option.least);
     }
     options.*(*number) = value;
   } else if (auto* list = std::get_if<std::vector<std::string> Options::*>(&option.target)) {
@@ -116,6 +120,18 @@ UsageError Unexpected(const CommandInfo& command, const std::string& argument) {
   return {"unknown option " + name, nearest.empty() ? help : "did you mean " + nearest + "?"};
 }
 
+// A flag that is given a value, which CLI11 would take for true or false.
+std::optional<UsageError> FlagWithValue(llvm::ArrayRef<std::string> args) {
+  for (const OptionInfo& option : kOptions) {
+    if (option.argument.empty() && llvm::any_of(args, [&](llvm::StringRef arg) {
+          return arg.split('=').first == option.name && arg != option.name;
+        })) {
+      return UsageError{"option " + option.name.str() + " takes no argument", "write " + option.name.str()};
+    }
+  }
+  return std::nullopt;
+}
+
 // CLI11's messages differ between its versions; all that is left to them is an argument too few or too many.
 UsageError Rewrite(const CommandInfo& command, const CLI::ParseError& error) {
   llvm::StringRef what = error.what();
@@ -124,9 +140,6 @@ UsageError Rewrite(const CommandInfo& command, const CLI::ParseError& error) {
     if ((option.commands & command.bit) == 0 || at == llvm::StringRef::npos ||
         llvm::isAlnum(what.drop_front(at + option.name.size()).str().c_str()[0])) {
       continue;
-    }
-    if (option.argument.empty()) {
-      return {"option " + option.name.str() + " takes no argument", "write " + option.name.str()};
     }
     return {"option " + option.name.str() + " needs an argument",
             "write " + option.name.str() + "=" + option.argument.str()};
@@ -149,6 +162,9 @@ const CommandInfo* FindCommand(llvm::StringRef name) {
 }
 
 std::variant<Options, UsageError> ParseOptions(const CommandInfo& command, llvm::ArrayRef<std::string> args) {
+  if (auto error = FlagWithValue(args)) {
+    return *error;
+  }
   Options options;
   CLI::App app;
   app.set_help_flag();

@@ -64,6 +64,7 @@ struct OptionInfo {
   llvm::StringLiteral text;      // a sentence without its period
   unsigned commands;
   Target target;
+  int64_t least = 0;  // of a number
 };
 
 llvm::ArrayRef<CommandInfo> Commands();

@@ -82,10 +82,10 @@ class Gatherer {
             "{0} '{1}' combines along a dim that is split over {2}: each device has a part of the "
             "result, and it is wanted as {3}",
             op, name, PartialAxes(cause.from), to);
-        out.suggestion = llvm::formatv(
-            "split another dim of the operands over {0}, or let the result be split over it "
-            "(half the bytes)",
-            PartialAxes(cause.from));
+        out.suggestion = llvm::formatv("split another dim of the operands over {0}", PartialAxes(cause.from));
+        if (out.cost->what.kind == op::CollectiveKind::AllReduce) {
+          out.suggestion += ", or let the result be split over it (half the bytes)";
+        }
         break;
       case Why::Result:
         out.cause = llvm::formatv("{0} '{1}' comes out as {2}, and is wanted as {3}", op, name, from, to);

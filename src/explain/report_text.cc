@@ -8,6 +8,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mesh/picture.h"
 #include "op/op_def.h"
+#include "support/plural.h"
 
 namespace spmdc::explain {
 namespace {
@@ -61,7 +62,7 @@ class Writer {
     os_ << "program " << entry.name;
     if (program().mesh.valid()) {
       const mesh::Mesh& mesh = program().tables->meshes[program().mesh];
-      os_ << " on mesh " << mesh::Describe(mesh) << " (" << mesh.size() << " devices)";
+      os_ << " on mesh " << mesh::Describe(mesh) << " (" << Counted(mesh.size(), "device") << ")";
     } else {
       os_ << " on 1 device";
     }
@@ -109,7 +110,7 @@ class Writer {
       os_ << " over " << llvm::join(c.mesh_axes, ", ");
     }
     if (c.cost->what.kind != op::CollectiveKind::Permute) {
-      os_ << " (" << cost.group_count << " groups of " << cost.group_size << ")";
+      os_ << " (" << Counted(cost.group_count, "group") << " of " << cost.group_size << ")";
     }
     os_ << ": " << Bytes(cost.wire_bytes) << " per device";
     if (!cost.trips) {
@@ -118,7 +119,11 @@ class Writer {
       os_ << " in " << *cost.trips << " trips";
     }
     os_ << (cost.counts ? "" : ", not in the totals: another branch is dearer") << "\n";
-    os_ << "     line " << c.place.line << ": " << c.cause << "\n";
+    os_ << "     ";
+    if (c.place.line > 0) {
+      os_ << "line " << c.place.line << ": ";
+    }
+    os_ << c.cause << "\n";
     if (c.source) {
       os_ << "     from " << c.source->file << ":" << c.source->line << "\n";
     }

@@ -3,6 +3,7 @@
 #include "ops/control.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/spec.h"
 #include "ops/control_text.h"
 #include "ops/dims.h"
 #include "ops/table.h"
@@ -180,7 +181,7 @@ ir::Type OuterType(const op::InferContext& cx, const ManualComputationAttrs& att
   if (inside != nullptr) {
     typed.varying = mesh::Subtract(inside->varying, attrs.manual_axes);
   }
-  if (!typed.is_fully_replicated() || !typed.varying.empty()) {
+  if (!mesh::NamesNoAxis(typed)) {
     type.sharding = cx.module.tables->shardings.Intern(typed);
   }
   return type;

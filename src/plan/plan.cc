@@ -420,7 +420,7 @@ class FunctionPlanner {
     return true;
   }
 
-  // The manual axes of each dim, from the op, before the free axes, from the body's value.
+  // The manual axes of each dim, from the op, before the free axes, from the body's value; terms over either.
   mesh::ShardingId Outside(const ops::ManualComputationAttrs& attrs, mesh::ShardingId boundary,
                            mesh::ShardingId inside) {
     if (!boundary.valid()) {
@@ -433,6 +433,12 @@ class FunctionPlanner {
       mesh::AxisList axes = mesh::Intersect(full.dims[d].axes, attrs.manual_axes);
       mesh::Append(axes, sharding.dims[d].axes);
       sharding.dims[d].axes = axes;
+    }
+    mesh::AxisList terms = mesh::Intersect(full.unreduced, attrs.manual_axes);
+    if (!terms.empty()) {
+      terms.append(sharding.unreduced.begin(), sharding.unreduced.end());
+      sharding.unreduced = mesh::AsSet(terms);
+      sharding.unreduced_kind = full.unreduced_kind;
     }
     return run_.Intern(mesh::DropUnits(sharding));
   }

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/eval.h"
+#include "ops/combine.h"
 
 namespace spmdc::run {
 
@@ -67,32 +69,64 @@ void CopyBox(const Literal& from, llvm::ArrayRef<int64_t> from_start, Literal& t
   });
 }
 
+namespace {
+
+// The box that the device at a position owns.
+struct Box {
+  Dims start;
+  Dims extent;
+};
+Box BoxAt(const mesh::Mesh& mesh, const mesh::Sharding& sharding, llvm::ArrayRef<int64_t> dims, int64_t position) {
+  Box box;
+  for (const auto& [begin, end] : mesh::ShardRange(mesh, sharding, dims, position)) {
+    box.start.push_back(begin);
+    box.extent.push_back(end - begin);
+  }
+  return box;
+}
+
+}  // namespace
+
 Literal BlockOf(const Literal& whole, const mesh::Mesh& mesh, const mesh::Sharding& sharding, int64_t position) {
   Dims local = mesh::LocalDims(sharding, whole.dims());
+  if (mesh::Coordinate(mesh, sharding.unreduced, position) != 0) {
+    Literal identity = op::Identity(sharding.unreduced_kind, whole.dtype());
+    llvm::ArrayRef<char> element = identity.raw();
+    return Literal::Splat(whole.dtype(), local, {element.begin(), element.end()}).Materialize();
+  }
   if (llvm::ArrayRef<int64_t>(local) == whole.dims()) {
     return whole;
   }
   Literal block(whole.dtype(), local);
-  Dims start;
-  Dims extent;
-  for (const auto& [begin, end] : mesh::ShardRange(mesh, sharding, whole.dims(), position)) {
-    start.push_back(begin);
-    extent.push_back(end - begin);
-  }
-  CopyBox(whole, start, block, Dims(local.size(), 0), extent);
-  Poison(block, extent);
+  Box box = BoxAt(mesh, sharding, whole.dims(), position);
+  CopyBox(whole, box.start, block, Dims(local.size(), 0), box.extent);
+  Poison(block, box.extent);
   return block;
 }
 
-void PlaceBlock(const Literal& block, const mesh::Mesh& mesh, const mesh::Sharding& sharding, int64_t position,
-                Literal& whole) {
-  Dims start;
-  Dims extent;
-  for (const auto& [begin, end] : mesh::ShardRange(mesh, sharding, whole.dims(), position)) {
-    start.push_back(begin);
-    extent.push_back(end - begin);
+Literal JoinBlocks(llvm::ArrayRef<PlacedBlock> blocks, const mesh::Mesh& mesh, const mesh::Sharding& sharding,
+                   llvm::ArrayRef<int64_t> dims) {
+  int64_t count = mesh::Product(sharding.unreduced);
+  if (count == 1 && blocks[0].block->dims() == dims) {
+    return *blocks[0].block;
   }
-  CopyBox(block, Dims(start.size(), 0), whole, start, extent);
+  std::vector<Literal> terms;
+  for (int64_t i = 0; i < count; ++i) {
+    terms.emplace_back(blocks[0].block->dtype(), dims);
+  }
+  for (const PlacedBlock& placed : llvm::reverse(blocks)) {  // of copies the first is left
+    Box box = BoxAt(mesh, sharding, dims, placed.position);
+    Literal& term = terms[static_cast<size_t>(mesh::Coordinate(mesh, sharding.unreduced, placed.position))];
+    CopyBox(*placed.block, Dims(dims.size(), 0), term, box.start, box.extent);
+  }
+  if (count == 1) {
+    return terms[0];
+  }
+  std::vector<const Literal*> all;
+  for (const Literal& term : terms) {
+    all.push_back(&term);
+  }
+  return ops::CombineAll(sharding.unreduced_kind, all);
 }
 
 namespace {

@@ -26,12 +26,19 @@ bool ForEachRow(llvm::ArrayRef<int64_t> a_dims, llvm::ArrayRef<int64_t> a_start,
                 llvm::function_ref<bool(int64_t, int64_t, int64_t)> row);
 
 // The block of the device at a mesh position: LocalDims(sharding, whole) elements, poisoned behind the true range. The
-// whole value itself where it is not split.
+// whole value itself where it is not split. Of a value that is unreduced the first device along those axes holds all, and
+// the others the identity of the monoid.
 tensor::Literal BlockOf(const tensor::Literal& whole, const mesh::Mesh& mesh, const mesh::Sharding& sharding,
                         int64_t position);
-// Writes the true range of a block to its place in the whole value.
-void PlaceBlock(const tensor::Literal& block, const mesh::Mesh& mesh, const mesh::Sharding& sharding, int64_t position,
-                tensor::Literal& whole);
+
+struct PlacedBlock {
+  int64_t position;  // on the mesh
+  const tensor::Literal* block;
+};
+// The whole value of `dims` that these blocks are of, padding dropped. One copy of each block is enough. Terms of a value
+// that is unreduced are combined.
+tensor::Literal JoinBlocks(llvm::ArrayRef<PlacedBlock> blocks, const mesh::Mesh& mesh, const mesh::Sharding& sharding,
+                           llvm::ArrayRef<int64_t> dims);
 
 // Fills everything behind the first `true_extent` elements of each dim with what no program may depend on: NaN, and for
 // types without one a pattern of values in and out of every range.

@@ -67,17 +67,17 @@ const Literal& DeviceGrid::result(int64_t device, size_t i) const {
 Literal DeviceGrid::WholeResult(size_t i, const ir::Type& global_type) const {
   const ir::Module& module = program_.module();
   const mesh::Sharding* sharding = ResultSharding(module, i);
-  if (!sharding || !sharding->mesh.valid() || result(0, i).dims() == llvm::ArrayRef<int64_t>(global_type.dims)) {
+  if (!sharding || !sharding->mesh.valid() || !global_type.is_array()) {
     return result(0, i);
   }
   const mesh::Mesh& mesh = module.tables->meshes[sharding->mesh];
-  Literal whole(global_type.dtype, global_type.dims);
+  std::vector<PlacedBlock> blocks;
   for (int64_t d = 0; d < module.num_devices; ++d) {
     if (auto position = PositionOf(mesh, d)) {
-      PlaceBlock(result(d, i), mesh, *sharding, *position, whole);
+      blocks.push_back({*position, &result(d, i)});
     }
   }
-  return whole;
+  return JoinBlocks(blocks, mesh, *sharding, global_type.dims);
 }
 
 }  // namespace spmdc::run

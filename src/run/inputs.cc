@@ -1,10 +1,8 @@
 // Files in and out: which argument an array is for, and what is said when it does not fit.
 #include "run/inputs.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 #include "run/npy.h"
 
 namespace spmdc::run {
@@ -16,13 +14,13 @@ bool Fail(diag::Engine& diags, std::string message) {
   return false;
 }
 
-std::unique_ptr<llvm::MemoryBuffer> ReadFile(const std::string& path, diag::Engine& diags) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer) {
-    Fail(diags, "cannot read '" + path + "': " + buffer.getError().message());
-    return nullptr;
+std::optional<std::string> Bytes(const std::string& path, ReadFile read, diag::Engine& diags) {
+  llvm::ErrorOr<std::string> bytes = read(path);
+  if (!bytes) {
+    Fail(diags, "cannot read '" + path + "': " + bytes.getError().message());
+    return std::nullopt;
   }
-  return std::move(*buffer);
+  return std::move(*bytes);
 }
 
 // The argument of a name as the text has it, of `arg3`, or of a number; -1 if there is none.
@@ -63,16 +61,16 @@ bool SetInput(const ir::Module& global, const std::string& file, llvm::StringRef
 
 }  // namespace
 
-bool ReadInputs(const ir::Module& global, const InputFiles& files, Inputs& inputs, std::vector<char>& random,
-                diag::Engine& diags) {
+bool ReadInputs(const ir::Module& global, const InputFiles& files, ReadFile read, Inputs& inputs,
+                std::vector<char>& random, diag::Engine& diags) {
   random.resize(inputs.size());
   if (!files.archive.empty()) {
-    auto buffer = ReadFile(files.archive, diags);
-    if (!buffer) {
+    auto bytes = Bytes(files.archive, read, diags);
+    if (!bytes) {
       return false;
     }
     std::string error;
-    auto arrays = ReadNpz(buffer->getBuffer(), error);
+    auto arrays = ReadNpz(*bytes, error);
     if (!arrays) {
       return Fail(diags, "'" + files.archive + "' " + error);
     }
@@ -83,33 +81,23 @@ bool ReadInputs(const ir::Module& global, const InputFiles& files, Inputs& input
     }
   }
   for (const auto& [name, path] : files.named) {
-    auto buffer = ReadFile(path, diags);
-    if (!buffer || !SetInput(global, path, name, buffer->getBuffer(), inputs, random, diags)) {
+    auto bytes = Bytes(path, read, diags);
+    if (!bytes || !SetInput(global, path, name, *bytes, inputs, random, diags)) {
       return false;
     }
   }
   return true;
 }
 
-bool SaveResults(llvm::StringRef directory, llvm::ArrayRef<tensor::Literal> results, diag::Engine& diags) {
-  if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
-    return Fail(diags, "cannot make '" + directory.str() + "': " + error.message());
-  }
+bool SaveResults(llvm::StringRef directory, llvm::ArrayRef<tensor::Literal> results, WriteFile write,
+                 diag::Engine& diags) {
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].empty()) {
       continue;  // a token
     }
     llvm::SmallString<128> path(directory);
     llvm::sys::path::append(path, "out" + std::to_string(i) + ".npy");
-    std::error_code error;
-    llvm::raw_fd_ostream file(path, error);
-    if (!error) {
-      file << WriteNpy(results[i]);
-      file.close();
-      error = file.error();
-      file.clear_error();
-    }
-    if (error) {
+    if (std::error_code error = write(path, WriteNpy(results[i]))) {
       return Fail(diags, "cannot write '" + path.str().str() + "': " + error.message());
     }
   }

@@ -7,6 +7,8 @@
 
 #include "diag/engine.h"
 #include "ir/module.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorOr.h"
 #include "run/run.h"
 
 namespace spmdc::run {
@@ -22,6 +24,10 @@ Inputs RandomInputs(const ir::Module& global, uint64_t seed);
 // Of a float argument: its elements are -8..8 of these. With n = the second last dim they are about 1/sqrt(n) across.
 double StepOf(const ir::Type& type);
 
+// How whole files are read and written; writing makes missing folders.
+using ReadFile = llvm::function_ref<llvm::ErrorOr<std::string>(llvm::StringRef path)>;
+using WriteFile = llvm::function_ref<std::error_code(llvm::StringRef path, llvm::StringRef bytes)>;
+
 // What the command line says about inputs.
 struct InputFiles {
   std::vector<std::pair<std::string, std::string>> named;  // argument (name or number) and .npy file
@@ -29,10 +35,11 @@ struct InputFiles {
 };
 // Replaces arguments by those of the files, and clears their marks in `random`. False after a diagnostic: a file cannot be
 // read, names no argument, or has another type than the argument.
-bool ReadInputs(const ir::Module& global, const InputFiles& files, Inputs& inputs, std::vector<char>& random,
-                diag::Engine& diags);
+bool ReadInputs(const ir::Module& global, const InputFiles& files, ReadFile read, Inputs& inputs,
+                std::vector<char>& random, diag::Engine& diags);
 
-// Writes out0.npy, out1.npy, ... to a directory, which is made if need be. False after a diagnostic.
-bool SaveResults(llvm::StringRef directory, llvm::ArrayRef<tensor::Literal> results, diag::Engine& diags);
+// Writes out0.npy, out1.npy, ... to a directory. False after a diagnostic.
+bool SaveResults(llvm::StringRef directory, llvm::ArrayRef<tensor::Literal> results, WriteFile write,
+                 diag::Engine& diags);
 
 }  // namespace spmdc::run

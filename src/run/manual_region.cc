@@ -19,6 +19,7 @@ mesh::Sharding OverAxes(mesh::Sharding sharding, llvm::ArrayRef<mesh::AxisRef> m
   for (mesh::DimSharding& dim : sharding.dims) {
     dim.axes = mesh::Intersect(dim.axes, manual);
   }
+  sharding.unreduced = mesh::Intersect(sharding.unreduced, manual);
   return sharding;
 }
 
@@ -55,9 +56,8 @@ llvm::SmallVector<int64_t, 8> ManualGroup(const ir::Module& module, const ir::In
   return op::GroupOf(*module.tables, groups, module.num_devices, device);
 }
 
-std::optional<std::vector<Slot>> JoinBlocks(const ir::Module& module, const ir::Inst& inst,
-                                            llvm::ArrayRef<int64_t> members,
-                                            llvm::ArrayRef<llvm::ArrayRef<Slot>> blocks, Failure& failure) {
+std::vector<Slot> ManualResults(const ir::Module& module, const ir::Inst& inst, llvm::ArrayRef<int64_t> members,
+                                llvm::ArrayRef<llvm::ArrayRef<Slot>> blocks) {
   const auto& attrs = Attrs(module, inst);
   const mesh::Mesh& mesh = module.tables->meshes[attrs.mesh];
   std::vector<Slot> results;
@@ -68,27 +68,19 @@ std::optional<std::vector<Slot>> JoinBlocks(const ir::Module& module, const ir::
       continue;
     }
     mesh::Sharding sharding = OverAxes(module.tables->shardings[attrs.out_shardings[r]], attrs.manual_axes);
-    if (mesh::Overlaps(sharding.unreduced, attrs.manual_axes)) {
-      failure = {diag::Kind::UnsupportedFeature,
-                 inst.span,
-                 "a manual region whose results are unreduced cannot be run",
-                 {},
-                 {}};
-      return std::nullopt;
-    }
     tensor::Dims dims(whole.value.dims().begin(), whole.value.dims().end());
     for (size_t d = 0; d < dims.size(); ++d) {
       dims[d] *= mesh::ShardCount(sharding.dims[d]);
     }
     auto join = [&](Literal Slot::*part) {
-      if ((whole.*part).empty() || llvm::ArrayRef<int64_t>(dims) == (whole.*part).dims()) {
+      if ((whole.*part).empty()) {
         return;
       }
-      Literal joined((whole.*part).dtype(), dims);
+      std::vector<PlacedBlock> placed;
       for (size_t m = 0; m < members.size(); ++m) {
-        PlaceBlock(blocks[m][r].*part, mesh, sharding, PositionOf(mesh, members[m]).value_or(0), joined);
+        placed.push_back({PositionOf(mesh, members[m]).value_or(0), &(blocks[m][r].*part)});
       }
-      whole.*part = std::move(joined);
+      whole.*part = JoinBlocks(placed, mesh, sharding, dims);
     };
     join(&Slot::value);
     join(&Slot::wide);
@@ -126,7 +118,7 @@ std::optional<std::vector<Slot>> RunManualRegion(const Interpreter& caller, cons
   for (int64_t member : members) {
     blocks.push_back(devices[static_cast<size_t>(*PositionOf(mesh, member))]->interpreter().results());
   }
-  return JoinBlocks(module, inst, members, blocks, failure);
+  return ManualResults(module, inst, members, blocks);
 }
 
 }  // namespace spmdc::run

@@ -15,9 +15,8 @@ std::vector<Slot> ManualBlocks(const ir::Module& module, const ir::Inst& inst, i
 // The devices whose blocks make up the region's results for a device: those that differ from it in manual axes only.
 llvm::SmallVector<int64_t, 8> ManualGroup(const ir::Module& module, const ir::Inst& inst, int64_t device);
 // The region's results from the blocks of such devices, blocks[m][r] being result r of members[m].
-std::optional<std::vector<Slot>> JoinBlocks(const ir::Module& module, const ir::Inst& inst,
-                                            llvm::ArrayRef<int64_t> members,
-                                            llvm::ArrayRef<llvm::ArrayRef<Slot>> blocks, Failure& failure);
+std::vector<Slot> ManualResults(const ir::Module& module, const ir::Inst& inst, llvm::ArrayRef<int64_t> members,
+                                llvm::ArrayRef<llvm::ArrayRef<Slot>> blocks);
 // Runs an outermost region for an interpreter of a global program.
 std::optional<std::vector<Slot>> RunManualRegion(const Interpreter& caller, const ir::Function& function,
                                                  const ir::Inst& inst, const Path& path, llvm::ArrayRef<Slot> operands,

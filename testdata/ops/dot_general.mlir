@@ -22,4 +22,4 @@ module {
 //|   ROOT %v0 = f32[2,8,2]{2,1,0} all-reduce(%v0_partial), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add.f32, frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: run %s --check
-//| same numbers on 4 devices: 16 values with 496 elements compared, 1 collectives a device, 128 bytes sent by one device
+//| same numbers on 4 devices: 16 values with 496 elements compared, 1 collective a device, 128 bytes sent by one device

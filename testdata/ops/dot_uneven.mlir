@@ -21,4 +21,4 @@ module {
 //|     v2: f32[4, 2] = spmdc.reshard(v2_partial, move='all_reduce', dim=0, to_dim=0, axes=((0, 1, 2),))
 //|     return v2
 // RUN: run %s --check
-//| same numbers on 2 devices: 12 values with 122 elements compared, 1 collectives a device, 32 bytes sent by one device
+//| same numbers on 2 devices: 12 values with 122 elements compared, 1 collective a device, 32 bytes sent by one device

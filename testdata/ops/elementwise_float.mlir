@@ -49,4 +49,4 @@ module {
 //|   arguments 16 B, results 20 B, of them in arguments' memory 0 B, temporaries 160 B
 // RUN: run %s --check
 //| same numbers on 2 devices: 62 values with 248 elements compared, 0 collectives a device, 0 bytes sent by one device
-//| note: 1 random arguments were made positive: the program takes roots or logarithms of them
+//| note: made positive, for roots and logarithms of them: 1 random argument

@@ -45,4 +45,4 @@ module {
 //|   ROOT %v0 = f32[3,4]{1,0} all-reduce(%v0_partial), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add.f32, frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: run %s --check
-//| same numbers on 2 devices: 8 values with 86 elements compared, 1 collectives a device, 48 bytes sent by one device
+//| same numbers on 2 devices: 8 values with 86 elements compared, 1 collective a device, 48 bytes sent by one device

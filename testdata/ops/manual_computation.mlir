@@ -27,4 +27,4 @@ module {
 //|   ROOT %v1 = f32[4,4]{1,0} all-reduce(%a), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add.f32
 //| }
 // RUN: run %s --check
-//| same numbers on 2 devices: 6 values with 96 elements compared, 1 collectives a device, 64 bytes sent by one device
+//| same numbers on 2 devices: 6 values with 96 elements compared, 1 collective a device, 64 bytes sent by one device

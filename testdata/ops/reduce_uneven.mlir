@@ -42,4 +42,4 @@ module {
 //|   ROOT %v1 = f32[4]{0} all-reduce(%v1_partial), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=maximum.f32, frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: run %s --check
-//| same numbers on 2 devices: 10 values with 78 elements compared, 1 collectives a device, 16 bytes sent by one device
+//| same numbers on 2 devices: 10 values with 78 elements compared, 1 collective a device, 16 bytes sent by one device

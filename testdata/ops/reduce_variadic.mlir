@@ -39,4 +39,4 @@ module {
 //|   ROOT %v0.1 = s32[] get-tuple-element(%v0), index=1
 //| }
 // RUN: run %s --check
-//| same numbers on 2 devices: 16 values with 50 elements compared, 1 collectives a device, 16 bytes sent by one device
+//| same numbers on 2 devices: 16 values with 50 elements compared, 1 collective a device, 16 bytes sent by one device

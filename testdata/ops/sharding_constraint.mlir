@@ -28,4 +28,4 @@ module {
 //|   ROOT %v0_1 = f32[8,2]{1,0} reshape(%transpose), frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: run %s --check
-//| same numbers on 2 devices: 8 values with 128 elements compared, 1 collectives a device, 32 bytes sent by one device
+//| same numbers on 2 devices: 8 values with 128 elements compared, 1 collective a device, 32 bytes sent by one device

@@ -15,4 +15,4 @@ module {
 //|     v0_1: f32[8] = spmdc.reshard(v0, move='all_gather', dim=0, to_dim=0, axes=((0, 1, 2),))
 //|     return v0_1
 // RUN: run %s --check
-//| same numbers on 2 devices: 8 values with 48 elements compared, 1 collectives a device, 16 bytes sent by one device
+//| same numbers on 2 devices: 8 values with 48 elements compared, 1 collective a device, 16 bytes sent by one device

@@ -16,4 +16,4 @@ module {
 //|   ROOT %v0 = f32[2]{0} tanh(%a_1)
 //| }
 // RUN: run %s --check
-//| same numbers on 4 devices: 16 values with 32 elements compared, 1 collectives a device, 8 bytes sent by one device
+//| same numbers on 4 devices: 16 values with 32 elements compared, 1 collective a device, 8 bytes sent by one device

@@ -15,4 +15,4 @@ module {
 //|     v0: f32[8, 6] = spmdc.reshard(v0_partial, move='reduce_scatter', dim=0, to_dim=0, axes=((0, 1, 2),))
 //|     return v0
 // RUN: run %s --check
-//| same numbers on 2 devices: 8 values with 992 elements compared, 1 collectives a device, 96 bytes sent by one device
+//| same numbers on 2 devices: 8 values with 992 elements compared, 1 collective a device, 96 bytes sent by one device

@@ -29,4 +29,4 @@ module {
 //|   0:5 | 0   | 1   |
 //|       +-----+-----+
 // RUN: run %s --check
-//| same numbers on 2 devices: 10 values with 120 elements compared, 1 collectives a device, 24 bytes sent by one device
+//| same numbers on 2 devices: 10 values with 120 elements compared, 1 collective a device, 24 bytes sent by one device

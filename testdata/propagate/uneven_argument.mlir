@@ -23,4 +23,4 @@ module {
 //|   3:5 | 1 |
 //|       +---+
 // RUN: run %s --check
-//| same numbers on 2 devices: 10 values with 40 elements compared, 1 collectives a device, 12 bytes sent by one device
+//| same numbers on 2 devices: 10 values with 40 elements compared, 1 collective a device, 12 bytes sent by one device

@@ -64,8 +64,9 @@ TEST(Options, WrongLinesSayWhatToWrite) {
   EXPECT_EQ(Wrong("compile", {"a", "--emit=fast"}),
             "'fast' is no value of --emit; it takes one of hlo, spmd, json | write --emit=hlo|spmd|json");
   EXPECT_EQ(Wrong("run", {"a", "--seed=many"}),
-            "'many' is no value of --seed; it takes a whole number | write --seed=N");
-  EXPECT_EQ(Wrong("run", {"a", "--seed=-1"}), "'-1' is no value of --seed; it takes a whole number | write --seed=N");
+            "'many' is no value of --seed; it takes a whole number from 0 | write --seed=N");
+  EXPECT_EQ(Wrong("run", {"a", "--seed=-1"}),
+            "'-1' is no value of --seed; it takes a whole number from 0 | write --seed=N");
   EXPECT_EQ(Wrong("compile", {"a", "--entry"}), "option --entry needs an argument | write --entry=NAME");
   EXPECT_EQ(Wrong("compile", {"a", "-o"}), "option --output needs an argument | write --output=FILE");
   EXPECT_EQ(Wrong("compile", {"a", "--time=yes please"}), "option --time takes no argument | write --time");

@@ -27,6 +27,17 @@ struct BlocksTest : testing::Test {
   const mesh::Sharding& sharding(std::vector<std::vector<int32_t>> dims) {
     return tables.shardings[Sharded(tables, id, std::move(dims))];
   }
+  Literal CutAndJoin(const Literal& whole, const mesh::Sharding& s) {
+    std::vector<Literal> cut;
+    for (int64_t p = 0; p < mesh().size(); ++p) {
+      cut.push_back(BlockOf(whole, mesh(), s, p));
+    }
+    std::vector<PlacedBlock> blocks;
+    for (int64_t p = 0; p < mesh().size(); ++p) {
+      blocks.push_back({p, &cut[static_cast<size_t>(p)]});
+    }
+    return JoinBlocks(blocks, mesh(), s, whole.dims());
+  }
   ir::Tables tables;
   mesh::MeshId id;
 };
@@ -58,16 +69,34 @@ TEST_F(BlocksTest, PaddingOfSeveralDimsIsPoisonedOutsideTheTrueRangeOnly) {
   }
 }
 
-TEST_F(BlocksTest, PlacingAllBlocksGivesTheWhole) {
+TEST_F(BlocksTest, AllBlocksJoinedAreTheWhole) {
   for (Dims dims : {Dims{4, 6}, Dims{3, 7}, Dims{1, 2}}) {
     Literal whole = Counting(DType::S64, dims);
-    const mesh::Sharding& s = sharding({{0}, {1}});
-    Literal again(DType::S64, dims);
-    for (int64_t p = 0; p < 6; ++p) {
-      PlaceBlock(BlockOf(whole, mesh(), s, p), mesh(), s, p, again);
-    }
-    EXPECT_EQ(again, whole);
+    EXPECT_EQ(CutAndJoin(whole, sharding({{0}, {1}})), whole);
   }
+}
+
+TEST_F(BlocksTest, TermsOfAnUnreducedValueAddUpToIt) {
+  mesh::Sharding s = sharding({{0}, {}});
+  s.unreduced = {mesh::Whole(mesh(), 1)};
+  for (mesh::Monoid monoid : {mesh::Monoid::Sum, mesh::Monoid::Product, mesh::Monoid::Max}) {
+    s.unreduced_kind = monoid;
+    for (DType dtype : {DType::S32, DType::F32, DType::BF16}) {
+      Literal whole = Counting(dtype, {3, 7});
+      EXPECT_EQ(CutAndJoin(whole, s), whole);
+    }
+  }
+}
+
+TEST_F(BlocksTest, EveryDeviceAlongAnUnreducedAxisAddsItsTerm) {
+  mesh::Sharding s = sharding({{}});
+  s.unreduced = {mesh::Whole(mesh(), 1)};
+  Literal one = Literal::Integers(DType::S32, {2}, {1, 10});
+  std::vector<PlacedBlock> blocks;
+  for (int64_t p = 0; p < 6; ++p) {
+    blocks.push_back({p, &one});
+  }
+  EXPECT_EQ(JoinBlocks(blocks, mesh(), s, {2}), Literal::Integers(DType::S32, {2}, {3, 30}));
 }
 
 TEST_F(BlocksTest, ScalarsAreOneBlock) {
