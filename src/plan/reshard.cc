@@ -1,4 +1,5 @@
-// The search behind Resharder: Dijkstra over states whose axes are cut into atoms that both shardings share.
+// The search behind Resharder: Dijkstra over states whose axes are cut into atoms that both shardings share. Atoms of
+// different sizes are cut where a part of one may take the other's place.
 //
 // A state lists the atoms of every dim, major to minor, and the atoms that are still unreduced. With k atoms and r dims
 // there are at most (r+2)^k orderless states; programs have k <= 4, r <= 4. Moves, by bytes received with b the bytes of a
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <queue>
 
 #include "llvm/ADT/STLExtras.h"
@@ -64,25 +67,59 @@ mesh::AxisList Uses(const mesh::Sharding& sharding) {
   return uses;
 }
 
+// The pieces of uses between boundaries, each once.
+mesh::AxisList AtomsOf(llvm::ArrayRef<mesh::AxisRef> uses, llvm::ArrayRef<mesh::AxisRef> boundaries) {
+  mesh::AxisList atoms;
+  for (const mesh::AxisRef& use : uses) {
+    for (const mesh::AxisRef& atom : mesh::CutAtBoundaries({use}, boundaries)) {
+      if (!llvm::is_contained(atoms, atom)) {
+        atoms.push_back(atom);
+      }
+    }
+  }
+  return atoms;
+}
+
+// Boundaries and those that cut from each atom a part, major or minor, of the size that it has in common with another atom:
+// an axis of 4 whose half can change places with an axis of 2. Finer cuts make more states, so many atoms stay whole.
+mesh::AxisList WithExchangeable(const mesh::Mesh& mesh, llvm::ArrayRef<mesh::AxisRef> atoms,
+                                mesh::AxisList boundaries) {
+  constexpr size_t kMaxAtomsToCut = 6;
+  if (atoms.size() > kMaxAtomsToCut) {
+    return boundaries;
+  }
+  for (const mesh::AxisRef& atom : atoms) {
+    for (const mesh::AxisRef& other : atoms) {
+      int64_t common = std::gcd(atom.size, other.size);
+      if (common == 1 || common == atom.size) {
+        continue;
+      }
+      for (int64_t pre : {atom.pre, atom.pre * (atom.size / common)}) {
+        mesh::AxisRef part{atom.axis, pre, common};
+        if (llvm::all_of(boundaries, [&](const mesh::AxisRef& b) { return mesh::CanCoexist(mesh, part, b); })) {
+          boundaries.push_back(part);
+        }
+      }
+    }
+  }
+  return boundaries;
+}
+
 // States beyond this many are not worth looking at: the path through the unsplit dims is taken.
 constexpr size_t kMaxStates = 20000;
 
 class Search {
  public:
-  Search(const mesh::Sharding& from, const mesh::Sharding& to, llvm::ArrayRef<int64_t> dims, int64_t element_bytes)
+  Search(const mesh::Mesh& mesh, const mesh::Sharding& from, const mesh::Sharding& to, llvm::ArrayRef<int64_t> dims,
+         int64_t element_bytes)
       : from_sharding_(from), sizes_(dims), element_bytes_(element_bytes) {
     mesh::AxisList uses = Uses(from);
     mesh::AxisList more = Uses(to);
     uses.append(more.begin(), more.end());
-    for (const mesh::AxisRef& use : uses) {
-      for (const mesh::AxisRef& atom : mesh::CutAtBoundaries({use}, uses)) {
-        if (!llvm::is_contained(atoms_, atom)) {
-          atoms_.push_back(atom);
-        }
-      }
-    }
-    start_ = Read(from, uses);
-    goal_ = Read(to, uses);
+    mesh::AxisList boundaries = WithExchangeable(mesh, AtomsOf(uses, uses), uses);
+    atoms_ = AtomsOf(uses, boundaries);
+    start_ = Read(from, boundaries);
+    goal_ = Read(to, boundaries);
     kind_ = from.unreduced.empty() ? to.unreduced_kind : from.unreduced_kind;
   }
 
@@ -327,55 +364,62 @@ class Search {
     }
   }
 
+  // A permute keeps how many ways each dim is split, and may change which atoms split it.
   void AddPermutes(const State& state, std::vector<Edge>& edges) const {
-    auto add = [&](State to) {
-      if (!(to == state)) {
-        edges.push_back({std::move(to), Move::Permute, 0, 0, {}, LocalBytes(state)});
+    auto add = [&](llvm::ArrayRef<size_t> dims, bool own) {
+      std::optional<State> to = TowardsGoal(state, dims, own);
+      if (to && !(*to == state)) {
+        edges.push_back({std::move(*to), Move::Permute, 0, 0, {}, LocalBytes(state)});
       }
     };
-    // Every dim that is split as many ways as the goal's takes the goal's atoms, if the other dims leave them free.
-    State swapped = state;
+    llvm::SmallVector<size_t, 4> all;
     for (size_t d = 0; d < state.dims.size(); ++d) {
-      if (Size(state.dims[d]) == Size(goal_.dims[d])) {
-        swapped.dims[d] = goal_.dims[d];
+      all.push_back(d);
+      add({d}, false);
+    }
+    add(all, false);
+    add(all, true);
+  }
+
+  // The state whose `dims` start with as many of the goal's atoms as fit into their split; with `own`, of those that split
+  // the dim already. Behind them, and in other dims, stay atoms of the dim; places of atoms that left are filled with atoms
+  // that became free. Nothing if no such atoms fit.
+  std::optional<State> TowardsGoal(const State& state, llvm::ArrayRef<size_t> dims, bool own) const {
+    State to;
+    to.unreduced = state.unreduced;
+    to.dims.resize(state.dims.size());
+    llvm::SmallVector<int64_t, 4> room;
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      room.push_back(Size(state.dims[d]));
+    }
+    auto take = [&](size_t d, uint8_t atom) {
+      int64_t size = atoms_[atom].size;
+      if (IsUsed(to, atom) || room[d] % size != 0) {
+        return false;
       }
-    }
-    if (IsValid(swapped)) {
-      add(swapped);
-    }
-    // The atoms that a dim keeps come first, so that the others can leave.
-    State sorted = state;
-    for (size_t d = 0; d < state.dims.size(); ++d) {
-      Atoms kept, leaving;
+      to.dims[d].push_back(atom);
+      room[d] /= size;
+      return true;
+    };
+    for (size_t d : dims) {
       for (uint8_t atom : goal_.dims[d]) {
-        if (llvm::is_contained(state.dims[d], atom)) {
-          kept.push_back(atom);
-        } else {
+        if ((own && !llvm::is_contained(state.dims[d], atom)) || !take(d, atom)) {
           break;
         }
       }
-      for (uint8_t atom : state.dims[d]) {
-        if (!llvm::is_contained(kept, atom)) {
-          leaving.push_back(atom);
-        }
-      }
-      kept.append(leaving.begin(), leaving.end());
-      sorted.dims[d] = kept;
     }
-    add(sorted);
-  }
-
-  bool IsValid(const State& state) const {
-    uint64_t seen = state.unreduced;
-    for (const Atoms& list : state.dims) {
-      for (uint8_t atom : list) {
-        if ((seen >> atom & 1) != 0) {
-          return false;
-        }
-        seen |= uint64_t{1} << atom;
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      llvm::for_each(state.dims[d], [&](uint8_t atom) { take(d, atom); });
+    }
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      for (uint8_t atom = 0; atom < atoms_.size() && room[d] > 1; ++atom) {
+        take(d, atom);
+      }
+      if (room[d] > 1) {
+        return std::nullopt;
       }
     }
-    return true;
+    return to;
   }
 
   void AddReductions(const State& state, std::vector<Edge>& edges) const {
@@ -500,7 +544,7 @@ const Path* Resharder::Find(mesh::ShardingId from_id, mesh::ShardingId to_id, ll
   if (!found && (from.mesh != to.mesh || !HaveCommonAtoms(tables_.meshes[from.mesh], from, to))) {
     found = Relocate(tables_, *this, from, to, dims, element_bytes, *path);
   } else if (!found) {
-    found = Search(from, to, dims, element_bytes).Run(*path);
+    found = Search(tables_.meshes[from.mesh], from, to, dims, element_bytes).Run(*path);
   }
   auto& slot = known_[std::move(key)];
   slot = found ? std::move(path) : nullptr;

@@ -80,6 +80,24 @@ TEST_F(ReshardTest, OrderOfAxesIsOnePermute) {
   EXPECT_EQ(Moves(Read(R"({"a", "b"})"), Read(R"({"b", "a"})"), {16}), "permute 8");
 }
 
+TEST_F(ReshardTest, AxesOfDifferentSizesChangePlaces) {
+  Mesh({{"a", 2}, {"b", 4}});
+  // Half of b moves to the other dim; then splits are 4 and 2 as they shall be.
+  EXPECT_EQ(Moves(Read(R"({"a"}, {"b"})"), Read(R"({"b"}, {"a"})"), {8, 8}), "all_to_all 16; permute 32");
+}
+
+TEST_F(ReshardTest, APartOfAFreeAxisIsSlicedBeforeItsOtherPartArrives) {
+  Mesh({{"a", 4}, {"b", 2}});
+  EXPECT_EQ(Moves(Read(R"({"b"})"), Read(R"({"a"})"), {16}), "slice 0; permute 16");
+  // The other way, what is too much is gathered behind the permute.
+  EXPECT_EQ(Moves(Read(R"({"a"})"), Read(R"({"b"})"), {16}), "permute 16; all_gather 16");
+}
+
+TEST_F(ReshardTest, APermuteLeavesUnreducedAxesAlone) {
+  Mesh({{"a", 2}, {"u", 2}, {"b", 2}});
+  EXPECT_EQ(Moves(Read(R"({"b"})", R"("u")"), Read(R"({"a"})", R"("u")"), {8}), "permute 16");
+}
+
 TEST_F(ReshardTest, SumsAreReducedWhereTheyAreSmallest) {
   Mesh({{"x", 4}, {"y", 2}});
   // Slicing over y first halves what the all-reduce sends.
