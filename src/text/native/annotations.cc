@@ -84,7 +84,7 @@ Value Evaluator::TypeFromText(llvm::StringRef text) {
   auto fail = [&] { return TypeError("'" + text.str() + "' is not a type"); };
   auto* form = heap_.New<TypeFormObj>();
   llvm::StringRef rest = text.trim();
-  rest.consume_front("~");
+  form->weak = rest.consume_front("~");
   size_t open = rest.find('[');
   size_t close = rest.find(']');
   std::optional<tensor::DType> dtype = tensor::FromHloName(rest.substr(0, open));
@@ -257,7 +257,7 @@ bool Evaluator::CheckAnnotation(const Value& value, const Value& annotation) {
     return false;
   }
   const auto& aval = type.as<AvalObj>();
-  bool same = aval.type.dtype == Canonical(want.dtype) && aval.type.dims == want.dims &&
+  bool same = aval.type.dtype == Canonical(*this, want.dtype) && aval.type.dims == want.dims &&
               SameSharding(*this, aval, want) && SameVarying(*this, aval, want);
   return same || fail("the annotation says " + TypeFormText(want) + ", but the value has type " +
                       ShowType(*this, aval.type, aval.weak));

@@ -10,7 +10,7 @@ std::optional<int64_t> Evaluator::ToInt(const Value& v, const char* what) {
     return v.as_int();
   }
   if (v.is(VK::NdArray)) {
-    const tensor::Literal& value = v.as<NdArrayObj>().value;
+    const tensor::Literal& value = v.as<NdArrayObj>().value();
     if (value.size() == 1 && (tensor::IsInteger(value.dtype()) || value.dtype() == tensor::DType::Pred)) {
       return value.GetInt(0);
     }
@@ -40,7 +40,7 @@ std::optional<std::string> Evaluator::ToStr(const Value& v, const char* what) {
 }
 
 bool Evaluator::ToInts(const Value& v, const char* what, tensor::Dims& out) {
-  bool one = v.is_int() || v.is(VK::Array) || (v.is(VK::NdArray) && v.as<NdArrayObj>().value.dims().empty());
+  bool one = v.is_int() || v.is(VK::Array) || (v.is(VK::NdArray) && v.as<NdArrayObj>().dims().empty());
   std::vector<Value> items{v};
   if (!one) {
     items.clear();

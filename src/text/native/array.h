@@ -33,7 +33,7 @@ struct ArrayObj : Object {
   ir::ValueId id;
   ir::Type type;
   bool weak = false;
-  // Top-level arrays: where they were put (a Sharding), or none.
+  // Top-level arrays: where they were put (a Sharding, or a Mesh of one device), or none.
   Value placed;
   // A static value it was made of, e.g. the literal of jnp.array([1, 2]) (an NdArray), or Missing: indices known while the
   // file is read need no gather.

@@ -156,8 +156,11 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
     default:
       break;
   }
+  if (object.is_sequence()) {
+    return SequenceGetItem(object, index);
+  }
   std::vector<Value> items;
-  bool sequence = object.is_sequence() || object.is(VK::Str) || object.is(VK::Range) || object.is(VK::Spec);
+  bool sequence = object.is(VK::Str) || object.is(VK::Range) || object.is(VK::Spec);
   if (!sequence) {
     return TypeError("'" + TypeName(object) + "' object is not subscriptable");
   }
@@ -176,9 +179,7 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
       out.push_back(items[static_cast<size_t>(range->start + i * range->step)]);
       text += object.is(VK::Str) ? native::Text(out.back()) : "";
     }
-    return object.is(VK::Str)    ? heap_.Str(std::move(text))
-           : object.is(VK::List) ? heap_.List(std::move(out))
-                                 : heap_.Tuple(std::move(out));
+    return object.is(VK::Str) ? heap_.Str(std::move(text)) : heap_.Tuple(std::move(out));
   }
   if (index.is(VK::Array) || index.is(VK::NdArray) || index.is_int()) {
     std::optional<int64_t> i = ToInt(index, "an index");
@@ -192,6 +193,40 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
     return items[static_cast<size_t>(at)];
   }
   return TypeError(TypeName(object) + " indices must be integers or slices, not " + TypeName(index));
+}
+
+// Tuples and lists; a list of devices stays one that is not spelled out.
+Value Evaluator::SequenceGetItem(const Value& object, const Value& index) {
+  auto& sequence = object.as<SeqObj>();
+  int64_t size = *Length(object);
+  if (index.is(VK::Slice)) {
+    std::optional<SliceRange> range = ResolveSlice(*this, index.as<SliceObj>(), size);
+    if (!range) {
+      return Value::Error();
+    }
+    if (sequence.devices) {
+      const DeviceGrid& grid = *sequence.devices;
+      return heap_.DeviceList(grid.first + range->start * grid.strides[0], range->count, range->step * grid.strides[0]);
+    }
+    std::vector<Value> out;
+    for (int64_t i = 0; i < range->count; ++i) {
+      out.push_back(sequence.items()[static_cast<size_t>(range->start + i * range->step)]);
+    }
+    return object.is(VK::List) ? heap_.List(std::move(out)) : heap_.Tuple(std::move(out));
+  }
+  if (!index.is(VK::Array) && !index.is(VK::NdArray) && !index.is_int()) {
+    return TypeError(TypeName(object) + " indices must be integers or slices, not " + TypeName(index));
+  }
+  std::optional<int64_t> i = ToInt(index, "an index");
+  if (!i) {
+    return Value::Error();
+  }
+  int64_t at = *i < 0 ? *i + size : *i;
+  if (at < 0 || at >= size) {
+    return TypeError(TypeName(object) + " index out of range");
+  }
+  return sequence.devices ? Value::Tagged(VK::Device, sequence.devices->first + at * sequence.devices->strides[0])
+                          : sequence.items()[static_cast<size_t>(at)];
 }
 
 bool Evaluator::SetItem(const Value& object, const Value& index, const Value& value) {

@@ -69,7 +69,7 @@ Value DotGeneral(Call& c) {
     if (!preferred) {
       return Value::Error();
     }
-    attrs.result_dtype = Canonical(*preferred);
+    attrs.result_dtype = Canonical(c.ev, *preferred);
   }
   size_t rank =
       TypeOfArray(a).rank() + TypeOfArray(b).rank() - attrs.lhs_contracting.size() * 2 - attrs.lhs_batch.size();

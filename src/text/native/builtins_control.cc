@@ -1,4 +1,4 @@
-// Control flow: while_loop, fori_loop, scan, map, cond, switch, optimization_barrier.
+// Control flow: while_loop, fori_loop, scan, cond, switch, optimization_barrier.
 #include "llvm/ADT/STLExtras.h"
 #include "ops/control.h"
 #include "ops/gather.h"
@@ -138,7 +138,7 @@ void CountedCondition(Evaluator& ev, TracedBody& cond, const Value& limit, std::
 Value ForiLoop(Call& c) {
   Value v[5];
   std::vector<Value> init;
-  if (!c.Bind("lower, upper, body_fun, init_val, unroll=", v) || !ArrayLeaves(c.ev, v[3], init)) {
+  if (!c.Bind("lower, upper, body_fun, init_val, *, unroll=", v) || !ArrayLeaves(c.ev, v[3], init)) {
     return Value::Error();
   }
   Value lower = ToArray(c.ev, v[0]), upper = lower.failed() ? lower : ToArray(c.ev, v[1]);
@@ -188,31 +188,31 @@ Value ForiLoop(Call& c) {
 // The length of a scan: of `length` and of the leading dims, which must agree.
 std::optional<int64_t> ScanLength(Evaluator& ev, const std::vector<Value>& xs, const Value& given) {
   std::optional<int64_t> length;
-  if (!given.none()) {
-    length = ev.ToInt(given, "the length of a scan");
-    if (!length) {
-      return std::nullopt;
-    }
+  if (!given.none() && !(length = ev.ToInt(given, "the length of a scan"))) {
+    return std::nullopt;
   }
+  std::string sizes;
+  bool agree = true;
   for (const Value& x : xs) {
     const ir::Type& type = TypeOfArray(x);
     if (type.rank() == 0) {
-      ev.Fail(diag::Kind::ScanLength, "scan got a scalar to scan over");
+      ev.Fail(diag::Kind::ScanLength, "scan got a value with no leading axis to scan over: " + ShowType(ev, type));
       return std::nullopt;
     }
-    if (length && *length != type.dims[0]) {
-      ev.Fail(diag::Kind::ScanLength, given.none() ? "scan got arrays with different leading sizes"
-                                                   : "scan got length " + std::to_string(*length) +
-                                                         ", which disagrees with the leading size " +
-                                                         std::to_string(type.dims[0]));
-      return std::nullopt;
-    }
-    length = type.dims[0];
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(type.dims[0]);
+    length = length.value_or(type.dims[0]);
+    agree &= *length == type.dims[0];
     if (type.sharding.valid() && !ev.tracer().tables().shardings[type.sharding].dims[0].axes.empty()) {
       ev.Fail(diag::Kind::DimMustBeUnsharded, "dim 0 of scanned arrays must be unsharded, got " + ShowType(ev, type),
               "reshard the array so that dim 0 has no mesh axis");
       return std::nullopt;
     }
+  }
+  if (!agree) {
+    ev.Fail(diag::Kind::ScanLength, given.none() ? "scan got values with different leading axis sizes: " + sizes
+                                                 : "scan got 'length' argument of " + std::to_string(*length) +
+                                                       " which disagrees with leading axis sizes [" + sizes + "]");
+    return std::nullopt;
   }
   if (!length) {
     ev.Fail(diag::Kind::ScanLength, "scan needs arrays to scan over or a length");
@@ -442,11 +442,25 @@ Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm
   return Unflatten(ev, bodies[0].result, *out);
 }
 
+// `operand=x` is the old spelling of one operand; not both may be given.
+bool OneWayOfOperands(Call& c, std::vector<Value>& operands, const Value& operand) {
+  if (operand.given() && !operands.empty()) {
+    return !c.ev.TypeError(std::string(c.builtin.name) + "() got operands by position and as operand=").failed();
+  }
+  if (operand.given()) {
+    operands.push_back(operand);
+  }
+  return true;
+}
+
 // cond(pred, true_fun, false_fun, *operands)
 Value Cond(Call& c) {
-  if (c.args.size() < 3) {
-    return c.ev.Fail(diag::Kind::Arguments, "cond() needs a predicate and two functions");
+  Value v[5];
+  if (!c.Bind("pred, true_fun, false_fun, *operands, operand=", v) || !OneWayOfOperands(c, Items(v[3]), v[4])) {
+    return Value::Error();
   }
+  c.args = {v[0], v[1], v[2]};
+  c.args.append(Items(v[3]).begin(), Items(v[3]).end());
   if (!c.args[1].is(VK::Function) && !c.args[1].is(VK::Builtin) && !c.args[1].is(VK::Partial) &&
       !c.args[1].is(VK::Jitted) && !c.args[1].is(VK::Method)) {
     return c.ev.Fail(diag::Kind::ControlFlowForm, "cond() needs functions as branches, got " + TypeName(c.args[1]));
@@ -472,10 +486,12 @@ Value Cond(Call& c) {
 // switch(index, branches, *operands)
 Value Switch(Call& c) {
   std::vector<Value> branches;
-  if (c.args.size() < 2 || !c.ev.Iterate(c.args[1], branches)) {
-    return c.ev.Fail(diag::Kind::Arguments, "switch() needs an index and branches");
+  Value v[4];
+  if (!c.Bind("index, branches, *operands, operand=", v) || !OneWayOfOperands(c, Items(v[2]), v[3]) ||
+      !c.ev.Iterate(v[1], branches)) {
+    return Value::Error();
   }
-  Value index = ToArray(c.ev, c.args[0]);
+  Value index = ToArray(c.ev, v[0]);
   if (index.failed()) {
     return index;
   }
@@ -485,7 +501,7 @@ Value Switch(Call& c) {
                                                       : "the index of switch() must be an integer scalar, got " +
                                                             ShowType(c.ev, TypeOfArray(index)));
   }
-  llvm::ArrayRef<Value> operands = llvm::makeArrayRef(c.args).drop_front(2);
+  llvm::ArrayRef<Value> operands = Items(v[2]);
   if (branches.size() == 1) {
     return c.ev.CallFunction(branches[0], operands);
   }
@@ -499,7 +515,7 @@ Value Switch(Call& c) {
 Value Barrier(Call& c) {
   Value v[1];
   std::vector<Value> leaves;
-  if (!c.Bind("operand", v) || !ArrayLeaves(c.ev, v[0], leaves)) {
+  if (!c.Bind("operand, /", v) || !ArrayLeaves(c.ev, v[0], leaves)) {
     return Value::Error();
   }
   auto out = c.ev.tracer().EmitAll(OpKind::OptimizationBarrier, leaves, {});
@@ -512,75 +528,10 @@ Value Barrier(Call& c) {
   return Unflatten(c.ev, v[0], *out);
 }
 
-// dynamic_slice(x, starts, sizes)
-bool Starts(Evaluator& ev, const Value& v, const ir::Type& type, std::vector<Value>& operands) {
-  std::vector<Value> starts;
-  if (!ev.Iterate(v, starts)) {
-    return false;
-  }
-  if (starts.size() != type.rank()) {
-    return !ev.Fail(diag::Kind::ShapeRule, "dynamic_slice needs a start for each of " + std::to_string(type.rank()) +
-                                               " dims, got " + std::to_string(starts.size()))
-                .failed();
-  }
-  for (size_t d = 0; d < starts.size(); ++d) {
-    Value s = starts[d];
-    if (s.is(VK::Int)) {
-      s = S32(ev, s.i < 0 ? s.i + type.dims[d] : s.i);
-    } else {
-      s = ToArray(ev, s);
-      if (!s.failed() && tensor::Class(TypeOfArray(s).dtype) == tensor::DClass::Signed) {
-        Value negative = ev.Compare(Operator::Lt, s, Value::Int(0));
-        Value wrapped = ev.Binary(Operator::Add, s, Value::Int(type.dims[d]));
-        s = ev.has_failed() ? Value::Error() : ev.CallFunction(ev.FindIn(kJnp, "where"), {negative, wrapped, s});
-      }
-      s = s.failed() ? s : Convert(ev, s, DType::S32);
-    }
-    if (s.failed()) {
-      return false;
-    }
-    operands.push_back(s);
-  }
-  return true;
-}
-
-Value DynamicSlice(Call& c) {
-  Value v[3];
-  ops::DynamicSliceAttrs attrs;
-  if (!c.Bind("operand, start_indices, slice_sizes", v)) {
-    return Value::Error();
-  }
-  std::vector<Value> operands{ToArray(c.ev, v[0])};
-  if (operands[0].failed() || !c.ev.ToShape(v[2], attrs.sizes) ||
-      !Starts(c.ev, v[1], TypeOfArray(operands[0]), operands)) {
-    return Value::Error();
-  }
-  return c.ev.tracer().Emit(OpKind::DynamicSlice, operands, c.ev.tracer().Attrs(std::move(attrs)),
-                            operands[0].as<ArrayObj>().weak);
-}
-
-Value DynamicUpdateSlice(Call& c) {
-  Value v[3];
-  llvm::SmallVector<Value, 2> x;
-  if (!c.Bind("operand, update, start_indices", v) || !PromoteAll(c.ev, "dynamic_update_slice", {v[0], v[1]}, x)) {
-    return Value::Error();
-  }
-  std::vector<Value> operands(x.begin(), x.end());
-  if (!Starts(c.ev, v[2], TypeOfArray(operands[0]), operands)) {
-    return Value::Error();
-  }
-  return c.ev.tracer().Emit(OpKind::DynamicUpdateSlice, operands, {}, operands[0].as<ArrayObj>().weak);
-}
-
 const Builtin kTable[] = {
-    {kLax | kBare, "while_loop", WhileLoop},
-    {kLax | kBare, "fori_loop", ForiLoop},
-    {kLax | kBare, "scan", ScanOf},
-    {kLax | kBare, "cond", Cond},
-    {kLax | kBare, "switch", Switch},
-    {kLax | kBare, "optimization_barrier", Barrier},
-    {kLax | kBare, "dynamic_slice", DynamicSlice},
-    {kLax | kBare, "dynamic_update_slice", DynamicUpdateSlice},
+    {kLax | kBare, "while_loop", WhileLoop}, {kLax | kBare, "fori_loop", ForiLoop},
+    {kLax | kBare, "scan", ScanOf},          {kLax | kBare, "cond", Cond},
+    {kLax | kBare, "switch", Switch},        {kLax | kBare, "optimization_barrier", Barrier},
 };
 
 }  // namespace

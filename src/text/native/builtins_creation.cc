@@ -19,7 +19,7 @@ bool DTypeArg(Call& c, const Value& v, DType fallback, DType& out) {
     return true;
   }
   std::optional<DType> dtype = c.ev.ToDType(v);
-  out = dtype ? Canonical(*dtype) : fallback;
+  out = dtype ? Canonical(c.ev, *dtype) : fallback;
   return dtype.has_value();
 }
 
@@ -39,10 +39,12 @@ Value Filled(Call& c) {
 // full(shape, fill_value, dtype): the fill value may be an array.
 Value FullOf(Call& c) {
   Value v[5];
+  bool lax = c.builtin.modules == kLax;
   tensor::Dims dims;
   mesh::ShardingId out;
-  if (!c.Bind("shape, fill_value, dtype=, *, device=, out_sharding=", v) || !c.ev.ToShape(v[0], dims) ||
-      !OutSharding(c.ev, v[4], dims.size(), "full", out)) {
+  if (!c.Bind(lax ? "shape, fill_value, dtype=, *, sharding=" : "shape, fill_value, dtype=, *, out_sharding=, device=",
+              llvm::MutableArrayRef<Value>(v, lax ? 4 : 5)) ||
+      !c.ev.ToShape(v[0], dims) || !OutSharding(c.ev, v[3], dims.size(), "full", out)) {
     return Value::Error();
   }
   std::optional<DType> dtype;
@@ -61,12 +63,16 @@ Value FullOf(Call& c) {
 Value FilledLike(Call& c) {
   Value v[6];
   bool full = c.builtin.data == 2;
-  bool bound = full ? c.Bind("a, fill_value, dtype=, shape=, *, device=, out_sharding=", v)
-                    : c.Bind("a, dtype=, shape=, *, device=, out_sharding=", llvm::MutableArrayRef<Value>(v, 5));
+  bool lax = c.builtin.modules == kLax, empty = llvm::StringRef(c.builtin.name) == "empty_like";
+  bool bound = lax    ? c.Bind("x, fill_value, dtype=, shape=, sharding=, *, device=", v)
+               : full ? c.Bind("a, fill_value, dtype=, shape=, *, out_sharding=, device=", v)
+               : empty
+                   ? c.Bind("prototype, dtype=, shape=, *, out_sharding=, device=", llvm::MutableArrayRef<Value>(v, 5))
+                   : c.Bind("a, dtype=, shape=, *, out_sharding=, device=", llvm::MutableArrayRef<Value>(v, 5));
   if (!bound) {
     return Value::Error();
   }
-  Value dtype_arg = full ? v[2] : v[1], shape_arg = full ? v[3] : v[2], sharding_arg = full ? v[5] : v[4];
+  Value dtype_arg = full ? v[2] : v[1], shape_arg = full ? v[3] : v[2], sharding_arg = full ? v[4] : v[3];
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
     Value like = ToArray(c.ev, leaf);
     DType dtype;
@@ -112,7 +118,7 @@ Value IotaOf(Call& c) {
   Value v[4];
   bool one = c.builtin.data == 0;
   bool bound = one ? c.Bind("dtype, size", llvm::MutableArrayRef<Value>(v, 2))
-                   : c.Bind("dtype, shape, dimension, out_sharding=", v);
+                   : c.Bind("dtype, shape, dimension, *, out_sharding=", v);
   DType dtype;
   tensor::Dims dims;
   mesh::ShardingId out;
@@ -139,8 +145,8 @@ Value Arange(Call& c) {
                        "arange() needs values that are known while the file is read, and got a traced array of type " +
                            ArrayText(x->as<ArrayObj>()));
     }
-    if (x->is(VK::NdArray) && x->as<NdArrayObj>().value.size() == 1) {
-      *x = Element(c.ev, x->as<NdArrayObj>().value, 0);
+    if (x->is(VK::NdArray) && x->as<NdArrayObj>().value().size() == 1) {
+      *x = Element(c.ev, x->as<NdArrayObj>().value(), 0);
     }
     if (!x->is_number() || x->is(VK::Complex)) {
       return c.ev.TypeError("arange() needs numbers, got " + TypeName(*x));
@@ -192,7 +198,9 @@ Value ArrayFrom(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
 
 Value Array(Call& c) {
   Value v[7];
-  if (!c.Bind("object, dtype=, copy=, order=, ndmin=, *, device=, out_sharding=", v)) {
+  bool as = c.builtin.data == 1;
+  if (!(as ? c.Bind("a, dtype=, order=, *, copy=, device=, out_sharding=, ndmin=", v)
+           : c.Bind("object, dtype=, copy=, order=, ndmin=, *, out_sharding=, device=", v))) {
     return Value::Error();
   }
   std::optional<DType> dtype;
@@ -200,10 +208,10 @@ Value Array(Call& c) {
     return Value::Error();
   }
   Value array = ArrayFrom(c.ev, v[0], dtype);
-  if (array.failed() || v[6].none()) {
+  if (array.failed() || v[5].none()) {
     return array;
   }
-  return c.ev.CallFunction(c.ev.FindIn(kSharding, "reshard"), {array, v[6]});
+  return c.ev.CallFunction(c.ev.FindIn(kSharding, "reshard"), {array, v[5]});
 }
 
 const Builtin kTable[] = {
@@ -222,7 +230,7 @@ const Builtin kTable[] = {
     {kLax | kBare, "broadcasted_iota", IotaOf, 1},
     {kJnp, "arange", Arange},
     {kJnp, "array", Array},
-    {kJnp, "asarray", Array},
+    {kJnp, "asarray", Array, 1},
     {kJnp, "Array", Array},
     {kJax, "Array", Array},
 };

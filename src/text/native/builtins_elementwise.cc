@@ -17,6 +17,9 @@ enum Flags : int64_t {
   kStrict = 1 << 17,    // lax: no promotion
   kPredOnly = 1 << 18,  // arguments become pred
   kToPred = 1 << 19,    // logical: != 0
+  kAccuracy = 1 << 20,  // lax: takes accuracy=
+  kUfunc = 1 << 21,     // jnp: takes out= and where=, which must be None
+  kNamed = 1 << 22,     // jnp: x may be given by keyword
 };
 
 OpKind KindOf(const Call& c) { return static_cast<OpKind>(c.builtin.data & 0xFFFF); }
@@ -98,10 +101,40 @@ Value NotZero(Evaluator& ev, const Value& array) {
   return Compared(ev, array, Full(ev, type.dtype, type.dims, 0), ops::Direction::Ne);
 }
 
+// Fits the operands x (and y) of a function, and the options that its flags say it has.
+bool BindOperands(Call& c, llvm::MutableArrayRef<Value> x) {
+  std::string signature = x.size() == 2 ? "x, y" : "x";
+  llvm::SmallVector<Value, 4> all(x.size());
+  size_t options = 0;
+  if ((c.builtin.modules & (kJnp | kNn)) != 0 && !Has(c, kNamed)) {
+    signature += ", /";
+  }
+  if (Has(c, kUfunc)) {
+    signature += ", *, out=, where=";
+    options = 2;
+  } else if (Has(c, kAccuracy)) {
+    signature += ", *, accuracy=";
+    options = 1;
+  }
+  all.resize(x.size() + options);
+  if (!c.Bind(signature, all)) {
+    return false;
+  }
+  std::copy(all.begin(), all.begin() + static_cast<long>(x.size()), x.begin());
+  for (size_t i = x.size(); i < all.size() && Has(c, kUfunc); ++i) {
+    if (!all[i].none()) {
+      return !c.ev.Fail(diag::Kind::NotInLanguage,
+                        std::string(c.builtin.name) + "() with out= or where= is not supported")
+                  .failed();
+    }
+  }
+  return true;
+}
+
 Value Unary(Call& c) {
-  Value v[2];
+  Value v[1];
   llvm::SmallVector<Value, 1> x;
-  if (!c.Bind("x, accuracy=", v) || !Arrays(c, v[0], x)) {
+  if (!BindOperands(c, v) || !Arrays(c, v[0], x)) {
     return Value::Error();
   }
   DType t = TypeOfArray(x[0]).dtype;
@@ -167,7 +200,7 @@ bool SameShapes(Call& c, llvm::ArrayRef<Value> arrays, llvm::StringRef name) {
 Value Binary(Call& c) {
   Value v[2];
   llvm::SmallVector<Value, 2> x;
-  if (!c.Bind("x, y", v) || !Arrays(c, v, x)) {
+  if (!BindOperands(c, v) || !Arrays(c, v, x)) {
     return Value::Error();
   }
   OpKind kind = KindOf(c);
@@ -183,7 +216,7 @@ Value Comparison(Call& c) {
   Value v[2];
   llvm::SmallVector<Value, 2> x;
   int64_t direction = c.builtin.data & 0xFFFF;
-  if (!c.Bind("x, y", v) || !Arrays(c, v, x) || (Has(c, kStrict) && !SameShapes(c, x, kNames[direction])) ||
+  if (!BindOperands(c, v) || !Arrays(c, v, x) || (Has(c, kStrict) && !SameShapes(c, x, kNames[direction])) ||
       !BroadcastAll(c.ev, kNames[direction], x)) {
     return Value::Error();
   }
@@ -193,7 +226,7 @@ Value Comparison(Call& c) {
 // where(condition, x, y): the condition becomes pred, x and y are promoted, all broadcast.
 Value Where(Call& c) {
   Value v[5];
-  if (!c.Bind("condition, x=, y=, *, size=, fill_value=", v)) {
+  if (!c.Bind("condition, /, x=, y=, *, size=, fill_value=", v)) {
     return Value::Error();
   }
   if (!v[1].given() || !v[2].given()) {
@@ -248,12 +281,14 @@ Value Clamp(Call& c) {
 // astype(x, dtype), lax.convert_element_type: data 1 keeps nothing weak either.
 Value AsType(Call& c) {
   Value v[4];
-  if (!c.Bind("x, dtype, *, copy=, device=", v)) {
+  bool lax = (c.builtin.modules & kLax) != 0;
+  if (!(lax ? c.Bind("operand, new_dtype", llvm::MutableArrayRef<Value>(v, 2))
+            : c.Bind("x, dtype, /, *, copy=, device=", v))) {
     return Value::Error();
   }
   std::optional<DType> dtype = v[1].none() ? std::optional(DType::F32) : c.ev.ToDType(v[1]);
   Value x = dtype ? ToArray(c.ev, v[0]) : Value::Error();
-  return x.failed() ? x : Convert(c.ev, x, Canonical(*dtype));
+  return x.failed() ? x : Convert(c.ev, x, Canonical(c.ev, *dtype));
 }
 
 Value ReducePrecision(Call& c) {
@@ -268,10 +303,13 @@ Value ReducePrecision(Call& c) {
                                          c.ev.tracer().Attrs(ops::ReducePrecisionAttrs{*e, *m}), x.as<ArrayObj>().weak);
 }
 
-// x itself: positive, stop_gradient, copy.
+// x itself: stop_gradient, copy (data 1), positive (2), block_until_ready.
 Value Identity(Call& c) {
-  Value v[1];
-  return c.Bind("x", v) ? MapLeafArrays(c.ev, v[0]) : Value::Error();
+  Value v[2];
+  bool bound = c.builtin.data == 1   ? c.Bind("a, order=", v)
+               : c.builtin.data == 2 ? c.Bind("x, /", llvm::MutableArrayRef<Value>(v, 1))
+                                     : c.Bind("x", llvm::MutableArrayRef<Value>(v, 1));
+  return bound ? MapLeafArrays(c.ev, v[0]) : Value::Error();
 }
 
 // Prelude: promote_args("name", inexact, *xs) as a tuple of arrays.
@@ -334,6 +372,7 @@ Value ExportTo(Call& c) {
     const Value& f = c.args.back();
     llvm::StringRef own = c.ev.ast().text(c.ev.FunctionOf(f)->name);
     llvm::StringRef name = c.args.size() == 3 ? llvm::StringRef(Text(c.args[1])) : own;
+    f.as<FunctionObj>().exported = name.str();
     c.ev.Export(ModulesOf(Text(c.args[0])), name, f);
     return f;
   }
@@ -346,7 +385,9 @@ Value ExportTo(Call& c) {
 
 // promote_types(a, b) and result_type(*args): static dtypes.
 Value ResultTypeOf(Call& c) {
-  std::optional<DTypeWeak> type = ResultType(c.ev, c.args);
+  Value v[2];
+  bool bound = c.builtin.data == 1 ? c.Bind("a, b", v) : c.Bind("*args", llvm::MutableArrayRef<Value>(v, 1));
+  std::optional<DTypeWeak> type = bound ? ResultType(c.ev, c.args) : std::nullopt;
   return type ? Value::DType(type->dtype) : Value::Error();
 }
 
@@ -375,7 +416,7 @@ const Builtin kTable[] = {
     {kJnp | kMethod, "abs", Unary, Op(OpKind::Abs)},
     {kJnp, "absolute", Unary, Op(OpKind::Abs)},
     {kLax, "abs", Unary, Op(OpKind::Abs, kStrict)},
-    {kJnp, "negative", Unary, Op(OpKind::Negate)},
+    {kJnp, "negative", Unary, Op(OpKind::Negate, kUfunc)},
     {kLax, "neg", Unary, Op(OpKind::Negate, kStrict)},
     {kJnp, "sign", Unary, Op(OpKind::Sign)},
     {kLax, "sign", Unary, Op(OpKind::Sign, kStrict)},
@@ -386,29 +427,30 @@ const Builtin kTable[] = {
     {kPreludeOnly, "round_even", Unary, Op(OpKind::RoundNearestEven)},
     {kPreludeOnly, "round_away", Unary, Op(OpKind::RoundNearestAfz)},
     {kJnp, "exp", Unary, Op(OpKind::Exponential, kInexact)},
-    {kLax, "exp", Unary, Op(OpKind::Exponential, kStrict)},
+    {kLax, "exp", Unary, Op(OpKind::Exponential, kStrict | kAccuracy)},
     {kJnp, "expm1", Unary, Op(OpKind::ExponentialMinusOne, kInexact)},
-    {kLax, "expm1", Unary, Op(OpKind::ExponentialMinusOne, kStrict)},
+    {kLax, "expm1", Unary, Op(OpKind::ExponentialMinusOne, kStrict | kAccuracy)},
     {kJnp, "log", Unary, Op(OpKind::Log, kInexact)},
-    {kLax, "log", Unary, Op(OpKind::Log, kStrict)},
+    {kLax, "log", Unary, Op(OpKind::Log, kStrict | kAccuracy)},
     {kJnp, "log1p", Unary, Op(OpKind::LogPlusOne, kInexact)},
-    {kLax, "log1p", Unary, Op(OpKind::LogPlusOne, kStrict)},
+    {kLax, "log1p", Unary, Op(OpKind::LogPlusOne, kStrict | kAccuracy)},
     {kJnp, "sqrt", Unary, Op(OpKind::Sqrt, kInexact)},
-    {kLax, "sqrt", Unary, Op(OpKind::Sqrt, kStrict)},
-    {kLax, "rsqrt", Unary, Op(OpKind::Rsqrt, kStrict)},
+    {kLax, "sqrt", Unary, Op(OpKind::Sqrt, kStrict | kAccuracy)},
+    {kLax, "rsqrt", Unary, Op(OpKind::Rsqrt, kStrict | kAccuracy)},
     {kJnp, "cbrt", Unary, Op(OpKind::Cbrt, kInexact)},
-    {kLax, "cbrt", Unary, Op(OpKind::Cbrt, kStrict)},
+    {kLax, "cbrt", Unary, Op(OpKind::Cbrt, kStrict | kAccuracy)},
     {kJnp, "sin", Unary, Op(OpKind::Sine, kInexact)},
-    {kLax, "sin", Unary, Op(OpKind::Sine, kStrict)},
+    {kLax, "sin", Unary, Op(OpKind::Sine, kStrict | kAccuracy)},
     {kJnp, "cos", Unary, Op(OpKind::Cosine, kInexact)},
-    {kLax, "cos", Unary, Op(OpKind::Cosine, kStrict)},
+    {kLax, "cos", Unary, Op(OpKind::Cosine, kStrict | kAccuracy)},
     {kJnp, "tan", Unary, Op(OpKind::Tan, kInexact)},
-    {kLax, "tan", Unary, Op(OpKind::Tan, kStrict)},
+    {kLax, "tan", Unary, Op(OpKind::Tan, kStrict | kAccuracy)},
     {kJnp, "tanh", Unary, Op(OpKind::Tanh, kInexact)},
-    {kLax | kNn, "tanh", Unary, Op(OpKind::Tanh, kStrict)},
-    {kLax, "logistic", Unary, Op(OpKind::Logistic, kStrict)},
+    {kLax, "tanh", Unary, Op(OpKind::Tanh, kStrict | kAccuracy)},
+    {kNn, "tanh", Unary, Op(OpKind::Tanh, kStrict)},
+    {kLax, "logistic", Unary, Op(OpKind::Logistic, kStrict | kAccuracy)},
     {kLax, "erf", Unary, Op(OpKind::Erf, kStrict)},
-    {kSpecial, "erf", Unary, Op(OpKind::Erf, kInexact)},
+    {kSpecial, "erf", Unary, Op(OpKind::Erf, kInexact | kNamed)},
     {kJnp, "isfinite", Unary, Op(OpKind::IsFinite, kInexact)},
     {kLax, "is_finite", Unary, Op(OpKind::IsFinite, kStrict)},
     {kJnp, "logical_not", Unary, Op(OpKind::Not, kToPred)},
@@ -424,19 +466,19 @@ const Builtin kTable[] = {
     {kJnp, "imag", Unary, Op(OpKind::Imag)},
     {kLax, "imag", Unary, Op(OpKind::Imag, kStrict)},
     // Two operands.
-    {kJnp, "add", Binary, Op(OpKind::Add)},
+    {kJnp, "add", Binary, Op(OpKind::Add, kUfunc)},
     {kLax, "add", Binary, Op(OpKind::Add, kStrict)},
-    {kJnp, "subtract", Binary, Op(OpKind::Subtract)},
+    {kJnp, "subtract", Binary, Op(OpKind::Subtract, kUfunc)},
     {kLax, "sub", Binary, Op(OpKind::Subtract, kStrict)},
-    {kJnp, "multiply", Binary, Op(OpKind::Multiply)},
+    {kJnp, "multiply", Binary, Op(OpKind::Multiply, kUfunc)},
     {kLax, "mul", Binary, Op(OpKind::Multiply, kStrict)},
     {kJnp, "divide", Binary, Op(OpKind::Divide, kInexact)},
     {kJnp, "true_divide", Binary, Op(OpKind::Divide, kInexact)},
     {kLax, "div", Binary, Op(OpKind::Divide, kStrict)},
     {kLax, "rem", Binary, Op(OpKind::Remainder, kStrict)},
-    {kJnp, "maximum", Binary, Op(OpKind::Maximum)},
+    {kJnp, "maximum", Binary, Op(OpKind::Maximum, kUfunc)},
     {kLax, "max", Binary, Op(OpKind::Maximum, kStrict)},
-    {kJnp, "minimum", Binary, Op(OpKind::Minimum)},
+    {kJnp, "minimum", Binary, Op(OpKind::Minimum, kUfunc)},
     {kLax, "min", Binary, Op(OpKind::Minimum, kStrict)},
     {kLax, "pow", Binary, Op(OpKind::Power, kStrict)},
     {kPreludeOnly, "power_of", Binary, Op(OpKind::Power)},
@@ -445,14 +487,14 @@ const Builtin kTable[] = {
     {kJnp, "atan2", Binary, Op(OpKind::Atan2, kInexact)},
     {kLax, "atan2", Binary, Op(OpKind::Atan2, kStrict)},
     {kLax, "complex", Binary, Op(OpKind::Complex, kStrict)},
-    {kJnp, "logical_and", Binary, Op(OpKind::And, kToPred)},
-    {kJnp, "logical_or", Binary, Op(OpKind::Or, kToPred)},
-    {kJnp, "logical_xor", Binary, Op(OpKind::Xor, kToPred)},
-    {kJnp, "bitwise_and", Binary, Op(OpKind::And)},
+    {kJnp, "logical_and", Binary, Op(OpKind::And, kToPred | kUfunc)},
+    {kJnp, "logical_or", Binary, Op(OpKind::Or, kToPred | kUfunc)},
+    {kJnp, "logical_xor", Binary, Op(OpKind::Xor, kToPred | kUfunc)},
+    {kJnp, "bitwise_and", Binary, Op(OpKind::And, kUfunc)},
     {kLax, "bitwise_and", Binary, Op(OpKind::And, kStrict)},
-    {kJnp, "bitwise_or", Binary, Op(OpKind::Or)},
+    {kJnp, "bitwise_or", Binary, Op(OpKind::Or, kUfunc)},
     {kLax, "bitwise_or", Binary, Op(OpKind::Or, kStrict)},
-    {kJnp, "bitwise_xor", Binary, Op(OpKind::Xor)},
+    {kJnp, "bitwise_xor", Binary, Op(OpKind::Xor, kUfunc)},
     {kLax, "bitwise_xor", Binary, Op(OpKind::Xor, kStrict)},
     {kJnp, "left_shift", Binary, Op(OpKind::ShiftLeft)},
     {kJnp, "bitwise_left_shift", Binary, Op(OpKind::ShiftLeft)},
@@ -482,12 +524,12 @@ const Builtin kTable[] = {
     {kJnp | kMethod, "astype", AsType},
     {kLax | kBare, "convert_element_type", AsType},
     {kLax, "reduce_precision", ReducePrecision},
-    {kJnp, "positive", Identity},
+    {kJnp, "positive", Identity, 2},
     {kLax, "stop_gradient", Identity},
-    {kJnp | kMethod, "copy", Identity},
+    {kJnp | kMethod, "copy", Identity, 1},
     {kMethod, "block_until_ready", Identity},
     {kJax, "block_until_ready", Identity},
-    {kJnp, "promote_types", ResultTypeOf},
+    {kJnp, "promote_types", ResultTypeOf, 1},
     {kJnp, "result_type", ResultTypeOf},
     {kPreludeOnly, "promote_args", PromoteArgs},
     {kPreludeOnly, "broadcast_args", BroadcastArgs},

@@ -3,6 +3,7 @@
 #include "ops/control.h"
 #include "ops/sharding.h"
 #include "text/native/body.h"
+#include "text/native/device_uses.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
@@ -174,7 +175,7 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
     if (block.dims[d] % parts != 0) {
       return !ev.Fail(kSpecs, "shard_map: argument " + std::to_string(i) + " of type " + ShowType(ev, type) +
                                   " has size " + std::to_string(block.dims[d]) + " in dim " + std::to_string(d) +
-                                  ", which " + std::to_string(parts) + " devices of the manual axes do not divide")
+                                  ", which is not divisible by the " + Counted(parts, "device") + " of the manual axes")
                   .failed();
     }
     block.dims[d] /= parts;
@@ -276,6 +277,7 @@ Value RunShardMap(Call& c) {
   trace.manual_mesh = m.mesh->base != nullptr ? m.mesh->base : m.mesh;
   trace.checks_varying = m.check;
   attrs.mesh = c.ev.tracer().tables().meshes.Intern(trace.manual_mesh->mesh);
+  NoteDevices(c.ev, trace.manual_mesh, "shard_map inside jit");
   attrs.manual_axes = m.manual;
   {
     ir::Function& f = trace.module->functions[trace.function];
@@ -326,19 +328,21 @@ Value RunShardMap(Call& c) {
 
 const Builtin kRunShardMap = {0, "shard_map", RunShardMap};
 
-// shard_map(f, mesh, in_specs, out_specs): the order of jax.experimental; by keywords in both.
+// jax.shard_map; data 1: that of jax.experimental, which takes its arguments by position too.
 Value ShardMap(Call& c) {
-  Value v[8];
-  if (!c.Bind("f=, mesh=, in_specs=, out_specs=, *, axis_names=, check_vma=, check_rep=, auto=", v)) {
+  Value v[6];
+  if (c.builtin.data == 1) {  // f, mesh, in_specs, out_specs, check_rep
+    Value old[5];
+    if (!c.Bind("f, mesh, in_specs, out_specs, check_rep=", old)) {
+      return Value::Error();
+    }
+    return Deferred(c, &kRunShardMap, {old[0], old[3], old[2], old[1], Value(), old[4]});
+  }
+  bool decorates = c.args.empty();
+  if (!c.Bind("f=, /, *, out_specs, in_specs=, mesh=, axis_names=, check_vma=", v)) {
     return Value::Error();
   }
-  if (!v[0].given()) {
-    return AsPartial(c);
-  }
-  if (!v[3].given()) {
-    return c.ev.Fail(diag::Kind::Arguments, "shard_map() is missing the required argument 'out_specs'");
-  }
-  return Deferred(c, &kRunShardMap, {v[0], v[3], v[2], v[1], v[4], v[5].given() ? v[5] : v[6]});
+  return decorates ? AsPartial(c) : Deferred(c, &kRunShardMap, {v[0], v[1], v[2], v[3], v[4], v[5]});
 }
 
 // Gives the axes of a type up, or takes them on, without moving anything.
@@ -420,7 +424,7 @@ const Builtin kRunExplicitAxes = {0, "explicit_axes", RunAxes, 1};
 Value AutoAxes(Call& c) {
   Value v[3];
   bool to_explicit = c.builtin.data == 1;
-  if (!c.Bind(to_explicit ? "f=, *, axes=, in_sharding=" : "f=, *, axes=, out_sharding=", v)) {
+  if (!c.Bind(to_explicit ? "f=, /, *, axes=, in_sharding=" : "f=, /, *, axes=, out_sharding=", v)) {
     return Value::Error();
   }
   if (!v[0].given()) {
@@ -435,7 +439,8 @@ Value AutoAxes(Call& c) {
 }
 
 const Builtin kTable[] = {
-    {kBare | kJax, "shard_map", ShardMap},
+    {kBare | kJax, "shard_map", ShardMap, 0},
+    {kExperimental, "shard_map", ShardMap, 1},
     {kBare | kSharding, "auto_axes", AutoAxes, 0},
     {kBare | kSharding, "explicit_axes", AutoAxes, 1},
 };

@@ -22,6 +22,9 @@ const NdArrayObj* ArrayArg(Call& c, const Value& v) {
               "use jnp." + std::string(c.builtin.name));
     return nullptr;
   }
+  if (std::optional<DeviceGrid> grid = GridOf(v)) {
+    return &c.ev.heap().Devices(*grid).as<NdArrayObj>();
+  }
   bool devices = false;
   std::optional<tensor::Literal> literal = ToLiteral(c.ev, v, std::nullopt, &devices);
   return literal ? &c.ev.heap().Array(*literal, devices).as<NdArrayObj>() : nullptr;
@@ -44,6 +47,9 @@ Value Array(Call& c) {
   if (v[0].is(VK::Array)) {
     return c.ev.Fail(diag::Kind::StaticInt, "numpy functions need static values, and this is a traced array",
                      "use jnp.array");
+  }
+  if (std::optional<DeviceGrid> grid = GridOf(v[0])) {
+    return c.ev.heap().Devices(*grid);
   }
   bool devices = false;
   std::optional<tensor::Literal> literal = ToLiteral(c.ev, v[0], dtype, &devices);
@@ -134,15 +140,17 @@ Value Reshape(Call& c) {
     }
   }
   if (open != nullptr && known > 0) {
-    *open = a->value.size() / known;
+    *open = a->size() / known;
   }
-  if (llvm::any_of(dims, [](int64_t d) { return d < 0; }) || tensor::NumElements(dims) != a->value.size()) {
+  if (llvm::any_of(dims, [](int64_t d) { return d < 0; }) || tensor::NumElements(dims) != a->size()) {
     bool meshes = a->devices;
-    return c.ev.Fail(
-        meshes ? diag::Kind::DeviceCount : diag::Kind::ReshapeSize,
-        "cannot reshape array of size " + std::to_string(a->value.size()) + " into shape " + ShapeText(dims));
+    return c.ev.Fail(meshes ? diag::Kind::DeviceCount : diag::Kind::ReshapeSize,
+                     "cannot reshape array of size " + std::to_string(a->size()) + " into shape " + ShapeText(dims));
   }
-  return c.ev.heap().Array(a->value.Materialize().WithDims(dims), a->devices);
+  if (std::optional<DeviceGrid> grid = a->grid ? a->grid->Reshaped(dims) : std::nullopt) {
+    return c.ev.heap().Devices(*grid);
+  }
+  return c.ev.heap().Array(a->value().Materialize().WithDims(dims), a->devices);
 }
 
 Value Transpose(Call& c) {
@@ -155,7 +163,7 @@ Value Transpose(Call& c) {
   if (a == nullptr || (!v[1].none() && !c.ev.ToInts(v[1], "the axes", permutation))) {
     return Value::Error();
   }
-  llvm::ArrayRef<int64_t> dims = a->value.dims();
+  llvm::ArrayRef<int64_t> dims = a->dims();
   if (v[1].none()) {
     for (size_t i = dims.size(); i-- > 0;) {
       permutation.push_back(static_cast<int64_t>(i));
@@ -168,11 +176,14 @@ Value Transpose(Call& c) {
       return c.ev.TypeError("axes don't match array");
     }
   }
+  if (a->grid) {
+    return c.ev.heap().Devices(a->grid->Transposed(permutation));
+  }
   tensor::Dims out_dims;
   for (int64_t p : permutation) {
     out_dims.push_back(dims[static_cast<size_t>(p)]);
   }
-  tensor::Literal from = a->value.Materialize();
+  tensor::Literal from = a->value().Materialize();
   tensor::Literal out(from.dtype(), out_dims);
   tensor::Dims strides = tensor::Strides(dims);
   tensor::Dims index(out_dims.size(), 0);
@@ -198,17 +209,22 @@ Value Transpose(Call& c) {
 Value Flatten(Call& c) {
   Value v[1];
   const NdArrayObj* a = c.Bind("a", v) ? ArrayArg(c, v[0]) : nullptr;
-  return a == nullptr ? Value::Error()
-                      : c.ev.heap().Array(a->value.Materialize().WithDims({a->value.size()}), a->devices);
+  if (a == nullptr) {
+    return Value::Error();
+  }
+  if (std::optional<DeviceGrid> grid = a->grid ? a->grid->Reshaped({a->size()}) : std::nullopt) {
+    return c.ev.heap().Devices(*grid);
+  }
+  return c.ev.heap().Array(a->value().Materialize().WithDims({a->size()}), a->devices);
 }
 
 Value ListOf(Evaluator& ev, const NdArrayObj& a, size_t depth, int64_t& at) {
-  if (depth == a.value.dims().size()) {
-    Value e = Element(ev, a.value, at++);
+  if (depth == a.dims().size()) {
+    Value e = Element(ev, a.value(), at++);
     return a.devices ? Value::Tagged(VK::Device, e.i) : e;
   }
   std::vector<Value> items;
-  for (int64_t i = 0; i < a.value.dims()[depth]; ++i) {
+  for (int64_t i = 0; i < a.dims()[depth]; ++i) {
     items.push_back(ListOf(ev, a, depth + 1, at));
   }
   return ev.heap().List(std::move(items));
@@ -229,8 +245,8 @@ Value Reduce(Call& c) {
     return Value::Error();
   }
   Value total = c.builtin.data == 1 ? Value::Int(1) : Value::Int(0);
-  for (int64_t i = 0; i < a->value.size() && !total.failed(); ++i) {
-    Value e = Element(c.ev, a->value, i);
+  for (int64_t i = 0; i < a->size() && !total.failed(); ++i) {
+    Value e = Element(c.ev, a->value(), i);
     if (c.builtin.data == 2 || c.builtin.data == 3) {
       Value better =
           i == 0 ? Value::Bool(true) : c.ev.Compare(c.builtin.data == 2 ? Operator::Gt : Operator::Lt, e, total);
@@ -240,7 +256,7 @@ Value Reduce(Call& c) {
     }
   }
   if (c.builtin.data == 4) {
-    return c.ev.Binary(Operator::Div, total, Value::Int(std::max<int64_t>(a->value.size(), 1)));
+    return c.ev.Binary(Operator::Div, total, Value::Int(std::max<int64_t>(a->size(), 1)));
   }
   return total;
 }
@@ -252,7 +268,8 @@ Value AsType(Call& c) {
     return Value::Error();
   }
   const NdArrayObj* a = ArrayArg(c, v[0]);
-  return a == nullptr ? Value::Error() : c.ev.heap().Array(a->value.ConvertTo(dtype.value_or(DType::F64)), a->devices);
+  return a == nullptr ? Value::Error()
+                      : c.ev.heap().Array(a->value().ConvertTo(dtype.value_or(DType::F64)), a->devices);
 }
 
 // sqrt, exp, log, abs, floor, ceil on numbers and arrays.
@@ -265,10 +282,10 @@ Value Elementwise(Call& c) {
   using F = double (*)(double);
   static const F kFunctions[] = {std::sqrt, std::exp, std::log, std::fabs, std::floor,
                                  std::ceil, std::sin, std::cos, std::log2, std::tanh};
-  DType dtype = tensor::IsFloat(a->value.dtype()) || c.builtin.data == 3 ? a->value.dtype() : DType::F64;
-  tensor::Literal out(dtype, a->value.dims());
-  for (int64_t i = 0; i < a->value.size(); ++i) {
-    double r = kFunctions[c.builtin.data](a->value.GetReal(i));
+  DType dtype = tensor::IsFloat(a->value().dtype()) || c.builtin.data == 3 ? a->value().dtype() : DType::F64;
+  tensor::Literal out(dtype, a->dims());
+  for (int64_t i = 0; i < a->size(); ++i) {
+    double r = kFunctions[c.builtin.data](a->value().GetReal(i));
     if (tensor::IsFloat(dtype)) {
       out.SetReal(i, r);
     } else {
@@ -282,11 +299,11 @@ Value Flip(Call& c) {
   Value v[2];
   const NdArrayObj* a = c.Bind("a, axis=", v) ? ArrayArg(c, v[0]) : nullptr;
   tensor::Dims axes;
-  if (a == nullptr || !c.ev.ToAxes(v[1], a->value.dims().size(), axes)) {
+  if (a == nullptr || !c.ev.ToAxes(v[1], a->dims().size(), axes)) {
     return Value::Error();
   }
   std::vector<Value> index;
-  for (size_t d = 0; d < a->value.dims().size(); ++d) {
+  for (size_t d = 0; d < a->dims().size(); ++d) {
     auto* slice = c.ev.heap().New<SliceObj>();
     slice->start = slice->stop = Value::None();
     slice->step = llvm::is_contained(axes, static_cast<int64_t>(d)) ? Value::Int(-1) : Value::None();

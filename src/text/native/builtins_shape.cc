@@ -66,7 +66,7 @@ Value ReshapeOf(Call& c) {
 // lax.reshape(x, new_sizes, dimensions=None, *, out_sharding=None)
 Value LaxReshape(Call& c) {
   Value v[4];
-  if (!c.Bind("operand, new_sizes, dimensions=, out_sharding=", v)) {
+  if (!c.Bind("operand, new_sizes, dimensions=, *, out_sharding=", v)) {
     return Value::Error();
   }
   Value x = ToArray(c.ev, v[0]);
@@ -114,16 +114,15 @@ bool CheckPermutation(Evaluator& ev, const ir::Type& type, tensor::Dims& permuta
 
 // transpose(x, axes), x.transpose(1, 0), lax.transpose(x, permutation).
 Value TransposeOf(Call& c) {
-  if (c.args.size() > 2) {
+  bool method = c.builtin.modules == kMethod, lax = c.builtin.modules == kLax;
+  if (method && c.args.size() > 2) {
     std::vector<Value> axes(c.args.begin() + 1, c.args.end());
     c.args.resize(1);
     c.args.push_back(c.ev.heap().Tuple(std::move(axes)));
   }
-  for (auto& [name, value] : c.kwargs) {
-    name = name == "permutation" ? llvm::StringRef("axes") : name == "operand" ? llvm::StringRef("a") : name;
-  }
+  bool permute = llvm::StringRef(c.builtin.name) == "permute_dims";
   Value v[2];
-  if (!c.Bind("a, axes=", v)) {
+  if (!c.Bind(lax ? "operand, permutation" : permute ? "a, /, axes" : "a, axes=", v)) {
     return Value::Error();
   }
   Value x = ToArray(c.ev, v[0]);
@@ -258,12 +257,13 @@ Value Squeeze(Call& c) {
 
 // concatenate(xs, axis); lax.concatenate(xs, dimension) (data 1: no promotion).
 Value Concatenate(Call& c) {
-  for (auto& [name, value] : c.kwargs) {
-    name = name == "dimension" ? llvm::StringRef("axis") : name == "operands" ? llvm::StringRef("arrays") : name;
-  }
   Value v[3];
   std::vector<Value> items;
-  if (!c.Bind("arrays, axis=, dtype=", v) || !c.ev.Iterate(v[0], items)) {
+  bool lax = c.builtin.modules == kLax, concat = llvm::StringRef(c.builtin.name) == "concat";
+  bool bound = lax      ? c.Bind("operands, dimension", llvm::MutableArrayRef<Value>(v, 2))
+               : concat ? c.Bind("arrays, /, *, axis=", llvm::MutableArrayRef<Value>(v, 2))
+                        : c.Bind("arrays, axis=, dtype=", v);
+  if (!bound || !c.ev.Iterate(v[0], items)) {
     return Value::Error();
   }
   if (items.empty()) {

@@ -14,15 +14,21 @@ constexpr int64_t kMaxDevices = int64_t{1} << 24;
 
 Value Fail(Call& c, diag::Kind kind, const std::string& message) { return c.ev.Fail(kind, message); }
 
-Value DevicesOf(Call& c) {
-  std::vector<Value> devices;
-  for (int64_t i = 0; i < c.ev.num_devices(); ++i) {
-    devices.push_back(Value::Tagged(VK::Device, i));
-  }
-  return c.ev.heap().List(std::move(devices));
+// devices(backend=None), local_devices(process_index=None, backend=None, host_id=None) (data 1), and their counts.
+bool BindBackend(Call& c) {
+  Value v[3];
+  return c.builtin.data == 1 ? c.Bind("process_index=, backend=, host_id=", v)
+                             : c.Bind("backend=", llvm::MutableArrayRef<Value>(v, 1));
 }
 
-Value DeviceCount(Call& c) { return Value::Int(c.ev.num_devices()); }
+Value DevicesOf(Call& c) {
+  if (!BindBackend(c)) {
+    return Value::Error();
+  }
+  return c.ev.heap().DeviceList(0, c.ev.num_devices(), 1);
+}
+
+Value DeviceCount(Call& c) { return BindBackend(c) ? Value::Int(c.ev.num_devices()) : Value::Error(); }
 
 bool AxisNameArgs(Call& c, const Value& v, std::vector<std::string>& names) {
   std::vector<Value> items{v};
@@ -47,8 +53,8 @@ bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, 
               mesh::AxisType fallback) {
   if (names.size() != mesh.axes.size()) {
     return !Fail(c, diag::Kind::MeshShape,
-                 "a mesh of " + std::to_string(mesh.axes.size()) + " dims needs as many axis names, got " +
-                     std::to_string(names.size()))
+                 "a mesh of " + Counted(static_cast<int64_t>(mesh.axes.size()), "dim") +
+                     " needs as many axis names, got " + std::to_string(names.size()))
                 .failed();
   }
   std::vector<Value> given;
@@ -59,8 +65,8 @@ bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, 
   }
   if (!types.none() && given.size() != names.size()) {
     return !Fail(c, diag::Kind::AxisTypes,
-                 "axis_types has " + std::to_string(given.size()) + " entries for " + std::to_string(names.size()) +
-                     " axis names")
+                 "axis_types must have one entry per axis name, got " + std::to_string(given.size()) + " for " +
+                     Counted(static_cast<int64_t>(names.size()), "name"))
                 .failed();
   }
   llvm::StringSet<> seen;
@@ -96,7 +102,6 @@ Value Finish(Call& c, mesh::Mesh mesh, bool abstract) {
 // Device numbers as a mesh's order. A device may occur once.
 bool SetDevices(Call& c, mesh::Mesh& mesh, const tensor::Literal& ids) {
   llvm::DenseMap<int64_t, bool> seen;
-  bool partial = ids.size() != c.ev.num_devices();
   bool identity = true;
   for (int64_t i = 0; i < ids.size(); ++i) {
     int64_t id = ids.GetInt(i);
@@ -107,11 +112,34 @@ bool SetDevices(Call& c, mesh::Mesh& mesh, const tensor::Literal& ids) {
     mesh.device_ids.push_back(id);
   }
   // A mesh of the first n devices numbers them as a whole machine of n does.
-  (void)partial;
   if (identity) {
     mesh.device_ids.clear();
   }
   return true;
+}
+
+struct DeviceArray {
+  tensor::Dims dims;
+  std::optional<tensor::Literal> ids;  // none: 0, 1, 2, ...
+};
+
+// An array, a list or one device. Nothing after a diagnostic.
+std::optional<DeviceArray> DevicesFrom(Call& c, const Value& v) {
+  if (std::optional<DeviceGrid> grid = GridOf(v)) {
+    return grid->is_identity() ? DeviceArray{grid->dims, std::nullopt} : DeviceArray{grid->dims, grid->Spelled()};
+  }
+  bool devices = false;
+  std::optional<tensor::Literal> ids =
+      ToLiteral(c.ev, v.is(VK::Device) ? c.ev.heap().List({v}) : v, std::nullopt, &devices);
+  if (!ids) {
+    return std::nullopt;
+  }
+  if (!devices) {
+    c.ev.TypeError("an array of devices is expected, such as np.array(devices()).reshape(4, 2)");
+    return std::nullopt;
+  }
+  tensor::Dims dims(ids->dims().begin(), ids->dims().end());
+  return DeviceArray{dims, std::move(ids)};
 }
 
 Value MakeMeshFromArray(Call& c) {
@@ -120,23 +148,15 @@ Value MakeMeshFromArray(Call& c) {
   if (!c.Bind("devices, axis_names, axis_types=", v) || !AxisNameArgs(c, v[1], names)) {
     return Value::Error();
   }
-  bool devices = false;
-  std::optional<tensor::Literal> ids;
-  if (v[0].is(VK::Device)) {
-    v[0] = c.ev.heap().List({v[0]});
-  }
-  ids = ToLiteral(c.ev, v[0], std::nullopt, &devices);
-  if (!ids) {
+  std::optional<DeviceArray> devices = DevicesFrom(c, v[0]);
+  if (!devices) {
     return Value::Error();
   }
-  if (!devices) {
-    return c.ev.TypeError("Mesh() needs an array of devices, such as np.array(devices()).reshape(4, 2)");
-  }
   mesh::Mesh mesh;
-  for (int64_t d : ids->dims()) {
+  for (int64_t d : devices->dims) {
     mesh.axes.push_back({"", d, mesh::AxisType::Auto});
   }
-  if (!NameAxes(c, mesh, names, v[2], mesh::AxisType::Auto) || !SetDevices(c, mesh, *ids)) {
+  if (!NameAxes(c, mesh, names, v[2], mesh::AxisType::Auto) || (devices->ids && !SetDevices(c, mesh, *devices->ids))) {
     return Value::Error();
   }
   return Finish(c, std::move(mesh), false);
@@ -168,24 +188,24 @@ Value MakeMesh(Call& c) {
       !AxisNameArgs(c, v[1], names) || !NameAxes(c, mesh, names, v[2], mesh::AxisType::Explicit)) {
     return Value::Error();
   }
-  std::optional<tensor::Literal> ids;
+  std::optional<DeviceArray> devices;
   int64_t have = c.ev.num_devices();
   if (!v[3].none()) {
-    ids = ToLiteral(c.ev, v[3], std::nullopt);
-    if (!ids) {
+    devices = DevicesFrom(c, v[3]);
+    if (!devices) {
       return Value::Error();
     }
-    have = ids->size();
+    have = tensor::NumElements(devices->dims);
   }
   if (mesh.size() > have) {
-    return Fail(
-        c, diag::Kind::DeviceCount,
-        "a mesh of " + std::to_string(mesh.size()) + " devices was asked for, but there are " + std::to_string(have));
+    return Fail(c, diag::Kind::DeviceCount,
+                "a mesh of " + Counted(mesh.size(), "device") + " was asked for, but there " +
+                    (have == 1 ? "is " : "are ") + std::to_string(have));
   }
-  if (ids) {
+  if (devices && devices->ids) {
     tensor::Literal first(tensor::DType::S64, {mesh.size()});
     for (int64_t i = 0; i < mesh.size(); ++i) {
-      first.SetInt(i, ids->GetInt(i));
+      first.SetInt(i, devices->ids->GetInt(i));
     }
     if (!SetDevices(c, mesh, first)) {
       return Value::Error();
@@ -195,11 +215,11 @@ Value MakeMesh(Call& c) {
 }
 
 Value MakeAbstractMesh(Call& c) {
-  Value v[3];
+  Value v[4];
   mesh::Mesh mesh;
   std::vector<std::string> names;
-  if (!c.Bind("axis_sizes, axis_names, axis_types=", v) || !Sizes(c, v[0], mesh) || !AxisNameArgs(c, v[1], names) ||
-      !NameAxes(c, mesh, names, v[2], mesh::AxisType::Auto)) {
+  if (!c.Bind("axis_sizes, axis_names, axis_types=, *, abstract_device=", v) || !Sizes(c, v[0], mesh) ||
+      !AxisNameArgs(c, v[1], names) || !NameAxes(c, mesh, names, v[2], mesh::AxisType::Auto)) {
     return Value::Error();
   }
   Value made = Finish(c, std::move(mesh), true);
@@ -321,6 +341,9 @@ Value NamedScope(Call& c) {
 }
 
 Value GetMesh(Call& c) {
+  if (!c.Bind("", {})) {
+    return Value::Error();
+  }
   MeshObj* mesh = c.ev.tracer().context_mesh();
   auto* copy = c.ev.heap().New<MeshObj>();
   if (mesh != nullptr) {
@@ -336,7 +359,7 @@ Value AxisTypeClass(Call& c) {
 
 const Builtin kTable[] = {
     {kBare | kJax, "devices", DevicesOf},
-    {kBare | kJax, "local_devices", DevicesOf},
+    {kBare | kJax, "local_devices", DevicesOf, 1},
     {kJax, "device_count", DeviceCount},
     {kJax, "local_device_count", DeviceCount},
     {kBare | kSharding, "Mesh", MakeMeshFromArray},

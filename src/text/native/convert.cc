@@ -34,7 +34,7 @@ bool IsArrayLike(const Value& v) { return v.is(VK::Array) || v.is(VK::NdArray) |
 
 Value ToArray(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
   if (dtype) {
-    dtype = Canonical(*dtype);
+    dtype = Canonical(ev, *dtype);
   }
   if (v.failed()) {
     return v;
@@ -51,7 +51,7 @@ Value ToArray(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
     if (v.as<NdArrayObj>().devices) {
       return ev.TypeError("an array of devices is no value of a program");
     }
-    return ev.tracer().Constant(v.as<NdArrayObj>().value.ConvertTo(wanted));
+    return ev.tracer().Constant(v.as<NdArrayObj>().value().ConvertTo(wanted));
   }
   if (v.is(VK::Int) && wanted == DType::S32 && (v.i > INT32_MAX || v.i < INT32_MIN)) {
     return ev.Fail(diag::Kind::Python, "the integer " + std::to_string(v.i) + " is too large to convert to int32");
@@ -76,7 +76,7 @@ Value Convert(Evaluator& ev, const Value& array, DType dtype, bool weak) {
   }
   // Constants are made of the wanted type at once.
   if (a.known.is(VK::NdArray)) {
-    return ev.tracer().Constant(a.known.as<NdArrayObj>().value.ConvertTo(dtype), weak);
+    return ev.tracer().Constant(a.known.as<NdArrayObj>().value().ConvertTo(dtype), weak);
   }
   // Complex to real drops the imaginary part.
   if (tensor::IsComplex(a.type.dtype) && !tensor::IsComplex(dtype)) {

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "text/native/device_uses.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
@@ -16,6 +17,7 @@ struct Leaf {
   ir::Type type;
   bool weak = false;
   ShardingObj* placed = nullptr;
+  MeshObj* device = nullptr;  // the one device it is on
 };
 
 std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& path) {
@@ -25,19 +27,19 @@ std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& p
     leaf.type = array.type;
     leaf.weak = array.weak;
     leaf.placed = array.placed.is(VK::Sharding) ? &array.placed.as<ShardingObj>() : nullptr;
+    leaf.device = array.placed.is(VK::Mesh) ? &array.placed.as<MeshObj>() : nullptr;
     return leaf;
   }
   if (v.is(VK::Struct)) {
     const auto& s = v.as<StructObj>();
-    leaf.type = ir::ArrayType(Canonical(s.dtype), s.dims);
+    leaf.type = ir::ArrayType(Canonical(ev, s.dtype), s.dims);
     leaf.weak = s.weak;
     leaf.placed = s.sharding.is(VK::Sharding) ? &s.sharding.as<ShardingObj>() : nullptr;
     return leaf;
   }
   if (IsArrayLike(v)) {
     std::optional<DTypeWeak> type = TypeOf(v);
-    leaf.type =
-        ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().value.dims() : llvm::ArrayRef<int64_t>());
+    leaf.type = ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().dims() : llvm::ArrayRef<int64_t>());
     leaf.weak = type->weak;
     return leaf;
   }
@@ -47,19 +49,31 @@ std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& p
   return std::nullopt;
 }
 
-bool Equivalent(Evaluator& ev, const ShardingObj& a, const ShardingObj& b, size_t rank) {
-  return mesh::IsEquivalent(a.mesh->mesh, OnRank(ev, a, rank, false), b.mesh->mesh, OnRank(ev, b, rank, false));
+// The same tiles on the same set of devices: JAX itself moves an argument to another order of the devices.
+bool SameTiles(Evaluator& ev, const ShardingObj& a, const ShardingObj& b, size_t rank) {
+  mesh::Mesh x = a.mesh->mesh, y = b.mesh->mesh;
+  if (!SameDeviceSet(x, y)) {
+    return false;
+  }
+  x.device_ids.clear();
+  y.device_ids.clear();
+  return mesh::IsEquivalent(x, OnRank(ev, a, rank, false), y, OnRank(ev, b, rank, false));
+}
+
+std::string FunctionName(Evaluator& ev, const Function* function) {
+  return function == nullptr || !function->name.valid() ? "<lambda>" : ev.ast().text(function->name).str();
 }
 
 // The argument for a leaf, with what in_shardings says about it.
-Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const std::string& path, source::Span span) {
+Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const std::string& path,
+              const std::string& function, source::Span span) {
   ShardingObj* sharding = leaf.placed;
   if (!option.none()) {
     ShardingObj* asked = ToSharding(ev, option, "in_shardings");
     if (asked == nullptr || !CheckFits(ev, *asked, leaf.type, "in_shardings for the argument " + path)) {
       return Value::Error();
     }
-    if (sharding != nullptr && !Equivalent(ev, *asked, *sharding, leaf.type.rank())) {
+    if (sharding != nullptr && !SameTiles(ev, *asked, *sharding, leaf.type.rank())) {
       return ev.Fail(diag::Kind::JitCommittedMismatch,
                      "the sharding passed to jit does not match the sharding of the argument " + path +
                          ": in_shardings has " + ShardingText(*asked) + ", the argument of type " +
@@ -67,6 +81,10 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
                      "move the argument with device_put first, or change in_shardings");
     }
     sharding = asked;
+  }
+  if (sharding != nullptr || leaf.device != nullptr) {
+    NoteDevices(ev, sharding != nullptr ? sharding->mesh : leaf.device,
+                "argument " + path + " of " + function + " with type " + ShowType(ev, leaf.type));
   }
   ir::BoundaryInfo info;
   info.name = path;
@@ -129,12 +147,13 @@ Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const Jitted
     return Value::Error();
   }
   Tracer::Scope scope(ev.tracer(), trace);
+  ev.tracer().device_uses.clear();
   size_t next = 0;
   auto trace_tree = [&](const Value& tree, const std::string& name, source::Span span, bool positional) {
     return MapTree(ev, tree, name, [&](const Value& v, const std::string& path) {
       std::optional<Leaf> leaf = ReadLeaf(ev, v, path);
       Value option = positional ? options[next++] : Value();
-      return leaf ? MakeArg(ev, trace, *leaf, option, path, span) : Value::Error();
+      return leaf ? MakeArg(ev, trace, *leaf, option, path, FunctionName(ev, parsed), span) : Value::Error();
     });
   };
   std::vector<Value> args;
@@ -153,7 +172,7 @@ Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const Jitted
       return Value::Error();
     }
   }
-  return ev.CallFunction(function, args, kwargs);
+  return CheckDevices(ev) ? ev.CallFunction(function, args, kwargs) : Value::Error();
 }
 
 // Makes the leaves of a result the results of the function, placed as out_shardings say.
@@ -164,7 +183,7 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
   }
   Tracer::Scope scope(ev.tracer(), trace);
   size_t next = 0;
-  return MapTree(ev, result, "", [&](const Value& leaf, const std::string&) {
+  Value arrays = MapTree(ev, result, "", [&](const Value& leaf, const std::string&) {
     const Value& option = options[next++];
     if (!IsArrayLike(leaf)) {
       return ev.Fail(diag::Kind::Arguments, "the function returns a " + TypeName(leaf) + ", which is no array");
@@ -177,6 +196,7 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
       if (sharding == nullptr || !CheckFits(ev, *sharding, TypeOfArray(array), "out_shardings")) {
         return Value::Error();
       }
+      NoteDevices(ev, sharding->mesh, "explicit output sharding");
       bool is_explicit = sharding->mesh->mesh.has_explicit_axes();
       size_t rank = TypeOfArray(array).rank();
       info.sharding = InternSharding(ev, *sharding, rank);
@@ -208,6 +228,7 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
     out->placed = placed;
     return Value::Object(VK::Array, out);
   });
+  return arrays.failed() || !CheckDevices(ev) ? Value::Error() : arrays;
 }
 
 // A top-level value of a type: the result of calling the traced function there.
@@ -446,12 +467,13 @@ class EntryReader {
         return ev_.TypeError("not a type: " + Repr(leaf));
       }
       auto* s = ev_.heap().New<StructObj>();
-      s->dtype = Canonical(type.is(VK::DType) ? type.dtype() : type.as<TypeFormObj>().dtype);
+      s->dtype = Canonical(ev_, type.is(VK::DType) ? type.dtype() : type.as<TypeFormObj>().dtype);
       if (type.is(VK::DType)) {
         return Value::Object(VK::Struct, s);
       }
       const auto& form = type.as<TypeFormObj>();
       s->dims = form.dims;
+      s->weak = form.weak;
       if (!form.spec.given()) {
         return Value::Object(VK::Struct, s);
       }

@@ -12,9 +12,31 @@ constexpr int kMaxCallDepth = 200;
 struct Signature {
   llvm::SmallVector<llvm::StringRef, 8> names;  // "*xs" collects
   size_t positional = 0;                        // how many may be given by position
+  size_t positional_only = 0;                   // how many of them may not be given by keyword
   uint64_t optional = 0;                        // bit i: names[i] need not be given
   bool collects = false;
 };
+
+std::string Quoted(llvm::ArrayRef<std::string> names) {
+  std::string out;
+  for (const std::string& name : names) {
+    out += (out.empty() ? "'" : ", '") + name + "'";
+  }
+  return out;
+}
+
+// "takes 1 positional argument but 2 were given", as Python counts.
+std::string TooManyText(size_t least, size_t most, size_t given) {
+  std::string taken =
+      least == most ? std::to_string(most) : "from " + std::to_string(least) + " to " + std::to_string(most);
+  return "takes " + taken + " positional argument" + (most == 1 ? "" : "s") + " but " + std::to_string(given) +
+         (given == 1 ? " was given" : " were given");
+}
+
+std::string MissingText(llvm::ArrayRef<std::string> names, llvm::StringRef kind) {
+  return "missing " + std::to_string(names.size()) + " required " + kind.str() + " argument" +
+         (names.size() == 1 ? ": " : "s: ") + Quoted(names);
+}
 
 Signature ReadSignature(llvm::StringRef text) {
   Signature signature;
@@ -25,6 +47,10 @@ Signature ReadSignature(llvm::StringRef text) {
     part = part.trim();
     if (part == "*") {
       keyword_only = true;
+      continue;
+    }
+    if (part == "/") {
+      signature.positional_only = signature.names.size();
       continue;
     }
     if (part.startswith("*")) {
@@ -49,9 +75,13 @@ bool Call::Bind(llvm::StringRef text, llvm::MutableArrayRef<Value> out) {
     ev.Fail(diag::Kind::Arguments, std::string(builtin.name) + "() " + message);
     return false;
   };
+  auto required = [&](size_t i) { return (signature.optional >> i & 1) == 0; };
   if (args.size() > signature.positional && !signature.collects) {
-    return fail("takes " + std::to_string(signature.positional) + " positional arguments but " +
-                std::to_string(args.size()) + " were given");
+    size_t least = 0;
+    while (least < signature.positional && required(least)) {
+      ++least;
+    }
+    return fail(TooManyText(least, signature.positional, args.size()));
   }
   for (size_t i = 0; i < std::min(args.size(), signature.positional); ++i) {
     out[i] = args[i];
@@ -69,15 +99,22 @@ bool Call::Bind(llvm::StringRef text, llvm::MutableArrayRef<Value> out) {
       return fail("got an unexpected keyword argument '" + name.str() + "'");
     }
     auto i = static_cast<size_t>(found - signature.names.begin());
+    if (i < signature.positional_only) {
+      return fail("got some positional-only arguments passed as keyword arguments: '" + name.str() + "'");
+    }
     if (out[i].given()) {
       return fail("got multiple values for argument '" + name.str() + "'");
     }
     out[i] = value;
   }
+  llvm::SmallVector<std::string, 4> missing, missing_keywords;
   for (size_t i = 0; i < out.size(); ++i) {
-    if (!out[i].given() && (signature.optional >> i & 1) == 0) {
-      return fail("missing the required argument '" + signature.names[i].str() + "'");
+    if (!out[i].given() && required(i)) {
+      (i < signature.positional ? missing : missing_keywords).push_back(signature.names[i].str());
     }
+  }
+  if (!missing.empty() || !missing_keywords.empty()) {
+    return fail(missing.empty() ? MissingText(missing_keywords, "keyword-only") : MissingText(missing, "positional"));
   }
   return true;
 }
@@ -159,20 +196,44 @@ const Function* Evaluator::FunctionOf(const Value& function) const {
   return function.is(VK::Function) ? &ast_[function.as<FunctionObj>().function] : nullptr;
 }
 
+// The value of one parameter: by position, by keyword or its default. False after a diagnostic.
+bool Evaluator::BindParam(FunctionObj& f, size_t p, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs,
+                          std::vector<bool>& used, Value& value) {
+  const Param& param = ast_[f.function].params[p];
+  llvm::StringRef name = ast_.text(param.name);
+  for (size_t k = 0; param.kind != ParamKind::PositionalOnly && k < kwargs.size(); ++k) {
+    if (kwargs[k].first == name) {
+      if (value.given()) {
+        return Refuse(f, "got multiple values for argument '" + name.str() + "'");
+      }
+      value = kwargs[k].second;
+      used[k] = true;
+    }
+  }
+  if (!value.given()) {
+    value = f.defaults[p];
+  }
+  return true;
+}
+
+bool Evaluator::Refuse(const FunctionObj& f, const std::string& message) {
+  NameId name = ast_[f.function].name;
+  return !Fail(diag::Kind::Arguments, (name.valid() ? PublicName(f) : "<lambda>") + "() " + message).failed();
+}
+
+// The name that a function is called by: that of a function of the prelude is the one it was exported under.
+std::string Evaluator::PublicName(const FunctionObj& f) const {
+  return f.exported.empty() ? ast_.text(ast_[f.function].name).str() : f.exported;
+}
+
 bool Evaluator::BindParams(FunctionObj& f, llvm::ArrayRef<Value> args,
                            llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs, Env* env) {
   const Function& function = ast_[f.function];
-  std::string name = function.name.valid() ? ast_.text(function.name).str() : "<lambda>";
-  auto fail = [&](const std::string& message) {
-    Fail(diag::Kind::Arguments, name + "() " + message).failed();
-    return false;
-  };
-  size_t taken = 0;
+  size_t taken = 0, least = 0, most = 0;
   std::vector<bool> used(kwargs.size());
+  llvm::SmallVector<std::string, 4> missing, missing_keywords;
   for (size_t p = 0; p < function.params.size(); ++p) {
     const Param& param = function.params[p];
-    Value value;
-    llvm::StringRef param_name = ast_.text(param.name);
     if (param.kind == ParamKind::Star) {
       std::vector<Value> rest(args.begin() + static_cast<long>(std::min(taken, args.size())), args.end());
       taken = args.size();
@@ -183,29 +244,19 @@ bool Evaluator::BindParams(FunctionObj& f, llvm::ArrayRef<Value> args,
       continue;
     }
     bool positional = param.kind != ParamKind::KeywordOnly;
-    if (positional && taken < args.size()) {
-      value = args[taken++];
-    }
-    for (size_t k = 0; param.kind != ParamKind::PositionalOnly && k < kwargs.size(); ++k) {
-      if (kwargs[k].first == param_name) {
-        if (value.given()) {
-          return fail("got multiple values for argument '" + param_name.str() + "'");
-        }
-        value = kwargs[k].second;
-        used[k] = true;
-      }
+    Value value = positional && taken < args.size() ? args[taken++] : Value();
+    most += positional ? 1 : 0;
+    least += positional && !f.defaults[p].given() ? 1 : 0;
+    if (!BindParam(f, p, kwargs, used, value)) {
+      return false;
     }
     if (!value.given()) {
-      value = f.defaults[p];
-    }
-    if (!value.given()) {
-      return fail("missing a required argument: '" + param_name.str() + "'");
+      (positional ? missing : missing_keywords).push_back(ast_.text(param.name).str());
     }
     env->vars[param.name] = value;
   }
   if (taken < args.size()) {
-    return fail("takes " + std::to_string(taken) + " positional arguments but " + std::to_string(args.size()) +
-                " were given");
+    return Refuse(f, TooManyText(least, most, args.size()));
   }
   auto* rest = heap_.New<DictObj>();
   for (size_t k = 0; k < kwargs.size(); ++k) {
@@ -216,9 +267,22 @@ bool Evaluator::BindParams(FunctionObj& f, llvm::ArrayRef<Value> args,
   if (!function.params.empty() && function.params.back().kind == ParamKind::DoubleStar) {
     env->vars[function.params.back().name] = Value::Object(VK::Dict, rest);
   } else if (!rest->items.empty()) {
-    return fail("got an unexpected keyword argument '" + native::Text(rest->items[0].first) + "'");
+    return Refuse(f, UnexpectedText(function, native::Text(rest->items[0].first)));
+  }
+  if (!missing.empty() || !missing_keywords.empty()) {
+    return Refuse(f,
+                  missing.empty() ? MissingText(missing_keywords, "keyword-only") : MissingText(missing, "positional"));
   }
   return true;
+}
+
+std::string Evaluator::UnexpectedText(const Function& function, llvm::StringRef keyword) const {
+  bool positional_only = llvm::any_of(function.params, [&](const Param& p) {
+    return p.kind == ParamKind::PositionalOnly && ast_.text(p.name) == keyword;
+  });
+  return (positional_only ? "got some positional-only arguments passed as keyword arguments: '"
+                          : "got an unexpected keyword argument '") +
+         keyword.str() + "'";
 }
 
 // Annotations of parameters are checked on entry to the function.
@@ -252,15 +316,15 @@ Value Evaluator::CallUser(FunctionObj& f, llvm::ArrayRef<Value> args,
   }
   ++call_depth_;
   prelude_depth_ += f.prelude ? 1 : 0;
+  bool is_entry = &function == entry_function_;
   if (!in_prelude()) {
-    call_spans_.push_back(at_);
+    call_spans_.push_back(is_entry ? source::Span() : at_);  // nothing in the text calls the entry
   }
   // A function of the user's that the prelude calls (a body given to a loop) is the user's text again.
   int outer_prelude = prelude_depth_;
   if (!f.prelude) {
     prelude_depth_ = 0;
   }
-  bool is_entry = &function == entry_function_;
   if (is_entry) {
     entry_function_ = nullptr;
   }

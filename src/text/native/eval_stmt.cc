@@ -213,8 +213,10 @@ bool Evaluator::RunImport(const Stmt& stmt, Env* env) {
     llvm::StringRef top = path.split('.').first;
     Value value = FindBare(top == "numpy" ? "np" : top);
     Value whole = value;
+    bool experimental = false;
     while (!(path = path.split('.').second).empty()) {
       llvm::StringRef part = path.split('.').first;
+      experimental |= part == "experimental";
       value = part == "experimental" ? value : GetAttr(value, part);
       if (value.failed()) {
         return false;
@@ -226,7 +228,8 @@ bool Evaluator::RunImport(const Stmt& stmt, Env* env) {
       }
     }
     if (!import.member.empty()) {
-      value = GetAttr(value, import.member);
+      Value own = experimental ? FindIn(kExperimental, import.member) : Value();
+      value = own.given() ? own : GetAttr(value, import.member);
       if (value.failed()) {
         return false;
       }

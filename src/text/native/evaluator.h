@@ -32,8 +32,8 @@ struct Call {
   llvm::SmallVector<Value, 4> args;
   llvm::SmallVector<std::pair<llvm::StringRef, Value>, 2> kwargs;
 
-  // Fits the arguments to a signature such as "x, axis=, *, keepdims=" (or "*xs, axis="): one Value per parameter, Missing
-  // for those with `=` that are not given; a starred one gets a tuple. False after a diagnostic.
+  // Fits the arguments to a signature such as "x, /, axis=, *, keepdims=" (or "*xs, axis="): one Value per parameter,
+  // Missing for those with `=` that are not given; a starred one gets a tuple. False after a diagnostic.
   bool Bind(llvm::StringRef signature, llvm::MutableArrayRef<Value> out);
 };
 
@@ -60,6 +60,7 @@ enum Modules : uint32_t {
   kSpmdc = 262144,
   kPreludeOnly = 524288,
   kTreeUtil = 1048576,
+  kExperimental = 2097152,  // functions that jax.experimental has with another signature
 };
 
 using BuiltinFunction = Value (*)(Call&);
@@ -83,6 +84,8 @@ class Evaluator {
   // --- errors
   Value Fail(diag::Kind kind, std::string message, std::string help = "");
   Value FailAt(source::Span span, diag::Kind kind, std::string message, std::string help = "");
+  // Adds a note to the diagnostic that was told last.
+  void NoteLast(source::Span span, std::string text);
   // `'x' object cannot ...`: Python's TypeError and its like.
   Value TypeError(std::string message) { return Fail(diag::Kind::Python, std::move(message)); }
   Value NotBuilt(const std::string& what);
@@ -111,6 +114,7 @@ class Evaluator {
   std::optional<bool> Truth(const Value& v);
   Value GetAttr(const Value& object, llvm::StringRef name);
   Value GetItem(const Value& object, const Value& index);
+  Value SequenceGetItem(const Value& object, const Value& index);
   bool SetItem(const Value& object, const Value& index, const Value& value);
   // The elements of something that can be iterated.
   bool Iterate(const Value& v, std::vector<Value>& out);
@@ -153,6 +157,9 @@ class Evaluator {
   Env* prelude_env() { return prelude_env_; }
   bool in_prelude() const { return prelude_depth_ > 0; }
   const ReadOptions& options() const { return options_; }
+  // The file begins with `spmdc.flat(1)`: element types are as written, and names of meshes are kept.
+  bool flat() const { return flat_; }
+  void set_flat() { flat_ = true; }
 
   // A name of a module (one bit); Missing if it has none.
   Value FindIn(uint32_t module, llvm::StringRef name);
@@ -203,6 +210,11 @@ class Evaluator {
   Value CallUser(FunctionObj& f, llvm::ArrayRef<Value> args, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
   bool BindParams(FunctionObj& f, llvm::ArrayRef<Value> args, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs,
                   Env* env);
+  bool BindParam(FunctionObj& f, size_t p, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs,
+                 std::vector<bool>& used, Value& value);
+  bool Refuse(const FunctionObj& f, const std::string& message);
+  std::string UnexpectedText(const Function& function, llvm::StringRef keyword) const;
+  std::string PublicName(const FunctionObj& f) const;
   bool CheckParams(FunctionObj& f, Env* env);
   Value CallDirect(const Value& function, llvm::ArrayRef<Value> args,
                    llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
@@ -230,6 +242,8 @@ class Evaluator {
   int64_t steps_ = 0;
   int64_t num_devices_ = 8;
   bool failed_ = false;
+  bool flat_ = false;
+  std::optional<diag::Handle> told_;          // the diagnostic that made evaluation end
   std::vector<source::Span> call_spans_;      // of the user's functions being run
   const Function* entry_function_ = nullptr;  // its parameters' annotations are its arguments' types, not checks
 };
@@ -241,6 +255,8 @@ llvm::StringRef ModuleName(uint32_t module);
 
 // The tables of built-in functions, one per subject.
 llvm::ArrayRef<Builtin> PythonBuiltins();
+llvm::ArrayRef<Builtin> SequenceBuiltins();
+llvm::ArrayRef<Builtin> OverloadedBuiltins();
 llvm::ArrayRef<Builtin> MathBuiltins();
 llvm::ArrayRef<Builtin> NumpyBuiltins();
 llvm::ArrayRef<Builtin> ShardingBuiltins();
@@ -254,6 +270,8 @@ llvm::ArrayRef<Builtin> ContractionBuiltins();
 llvm::ArrayRef<Builtin> IndexingBuiltins();
 llvm::ArrayRef<Builtin> LaxBuiltins();
 llvm::ArrayRef<Builtin> ControlBuiltins();
+llvm::ArrayRef<Builtin> DynamicSliceBuiltins();
+llvm::ArrayRef<Builtin> FlatBuiltins();
 llvm::ArrayRef<Builtin> TreeBuiltins();
 llvm::ArrayRef<Builtin> ManualBuiltins();
 llvm::ArrayRef<Builtin> CollectiveBuiltins();

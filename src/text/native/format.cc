@@ -128,8 +128,8 @@ std::optional<std::string> FormatValue(Evaluator& ev, const Value& value, llvm::
     return std::nullopt;
   }
   Value v = value;
-  if (v.is(VK::NdArray) && v.as<NdArrayObj>().value.size() == 1) {
-    v = Element(ev, v.as<NdArrayObj>().value, 0);
+  if (v.is(VK::NdArray) && v.as<NdArrayObj>().value().size() == 1) {
+    v = Element(ev, v.as<NdArrayObj>().value(), 0);
   }
   if (v.is_number() && !v.is(VK::Complex) && !(v.is(VK::Bool) && spec.type == 0)) {
     std::optional<std::string> digits = Digits(v, spec);

@@ -18,7 +18,7 @@ struct Index {
 };
 
 bool IsScalarStatic(const Value& v) {
-  return v.is(VK::Int) || (v.is(VK::NdArray) && v.as<NdArrayObj>().value.dims().empty());
+  return v.is(VK::Int) || (v.is(VK::NdArray) && v.as<NdArrayObj>().dims().empty());
 }
 
 // The index spelled out: a slice for every dim that is not mentioned.
@@ -38,7 +38,7 @@ bool Expand(Evaluator& ev, const ir::Type& type, const Value& index, Index& out)
       return !ev.TypeError("using a list to index an array is not supported; use a tuple or jnp.array").failed();
     }
     bool boolean = p.is(VK::Bool) || (p.is(VK::Array) && TypeOfArray(p).dtype == tensor::DType::Pred) ||
-                   (p.is(VK::NdArray) && p.as<NdArrayObj>().value.dtype() == tensor::DType::Pred);
+                   (p.is(VK::NdArray) && p.as<NdArrayObj>().value().dtype() == tensor::DType::Pred);
     if (boolean) {
       return !ev.Fail(diag::Kind::StaticInt,
                       "boolean indices must be known while the file is read, since the result's shape depends on them",
@@ -53,7 +53,7 @@ bool Expand(Evaluator& ev, const ir::Type& type, const Value& index, Index& out)
                   .failed();
     }
     bool floating = (p.is(VK::Array) && !tensor::IsInteger(TypeOfArray(p).dtype)) ||
-                    (p.is(VK::NdArray) && !tensor::IsInteger(p.as<NdArrayObj>().value.dtype()));
+                    (p.is(VK::NdArray) && !tensor::IsInteger(p.as<NdArrayObj>().value().dtype()));
     if (floating) {
       return !ev.TypeError("an indexer must have integer or boolean type").failed();
     }
@@ -155,7 +155,7 @@ Value Normalized(Evaluator& ev, const Value& index, int64_t size) {
   if (index.is(VK::NdArray) || index.is(VK::Int)) {
     tensor::Literal value = index.is(VK::Int)
                                 ? tensor::Literal::Integer(tensor::DType::S32, {}, index.i)
-                                : index.as<NdArrayObj>().value.ConvertTo(tensor::DType::S32).Materialize();
+                                : index.as<NdArrayObj>().value().ConvertTo(tensor::DType::S32).Materialize();
     for (int64_t k = 0; k < value.size(); ++k) {
       if (value.GetInt(k) < 0) {
         value.SetInt(k, value.GetInt(k) + size);

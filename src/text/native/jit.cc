@@ -36,11 +36,16 @@ bool ReadStatic(Call& c, const Value& nums, const Value& names, JittedObj& jitte
   return true;
 }
 
+// jax.jit; data 1: jax.experimental.pjit, which takes its options by position too.
 Value Jit(Call& c) {
-  Value v[13];
-  if (!c.Bind("fun=, in_shardings=, out_shardings=, *, static_argnums=, static_argnames=, donate_argnums=, "
-              "donate_argnames=, keep_unused=, inline=, device=, backend=, compiler_options=, abstracted_axes=",
-              v)) {
+  Value v[12];
+  const char* signature =
+      c.builtin.data == 1
+          ? "fun, in_shardings=, out_shardings=, static_argnums=, static_argnames=, donate_argnums=, donate_argnames=, "
+            "keep_unused=, device=, backend=, inline=, compiler_options="
+          : "fun=, /, *, in_shardings=, out_shardings=, static_argnums=, static_argnames=, donate_argnums=, "
+            "donate_argnames=, keep_unused=, device=, backend=, inline=, compiler_options=";
+  if (!c.Bind(signature, v)) {
     return Value::Error();
   }
   if (!v[0].given()) {  // jit(...) as a decorator
@@ -108,6 +113,7 @@ const Builtin kStageMethods[] = {{0, "lower", NextStage, 1}, {0, "compile", Next
 const Builtin kTable[] = {
     {kBare | kJax, "jit", Jit},
     {kBare | kJax, "pjit", Jit},
+    {kExperimental, "pjit", Jit, 1},
 };
 
 Value Bound(Evaluator& ev, const Value& self, llvm::ArrayRef<Builtin> table, llvm::StringRef name) {

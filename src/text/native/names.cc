@@ -89,9 +89,11 @@ void Evaluator::Export(uint32_t modules, llvm::StringRef name, Value value) {
 
 void Evaluator::FillTables() {
   for (llvm::ArrayRef<Builtin> table :
-       {PythonBuiltins(), MathBuiltins(), NumpyBuiltins(), ShardingBuiltins(), PlacementBuiltins(), JitBuiltins(),
-        ElementwiseBuiltins(), CreationBuiltins(), ShapeBuiltins(), ReductionBuiltins(), ContractionBuiltins(),
-        IndexingBuiltins(), LaxBuiltins(), ControlBuiltins(), TreeBuiltins(), ManualBuiltins(), CollectiveBuiltins()}) {
+       {PythonBuiltins(),    SequenceBuiltins(),     OverloadedBuiltins(),  MathBuiltins(),        NumpyBuiltins(),
+        ShardingBuiltins(),  PlacementBuiltins(),    JitBuiltins(),         ElementwiseBuiltins(), CreationBuiltins(),
+        ShapeBuiltins(),     ReductionBuiltins(),    ContractionBuiltins(), IndexingBuiltins(),    LaxBuiltins(),
+        ControlBuiltins(),   DynamicSliceBuiltins(), FlatBuiltins(),        TreeBuiltins(),        ManualBuiltins(),
+        CollectiveBuiltins()}) {
     for (const Builtin& builtin : table) {
       Value value = Value::Of(VK::Builtin);
       value.builtin = &builtin;

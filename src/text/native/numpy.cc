@@ -53,7 +53,7 @@ struct Collector {
     if (v.is(VK::NdArray)) {
       const auto& array = v.as<NdArrayObj>();
       devices |= array.devices;
-      for (int64_t d : array.value.dims()) {
+      for (int64_t d : array.dims()) {
         if (depth == dims.size() && !any) {
           dims.push_back(d);
         } else if (depth >= dims.size() || dims[depth] != d) {
@@ -61,10 +61,10 @@ struct Collector {
         }
         ++depth;
       }
-      for (int64_t i = 0; i < array.value.size(); ++i) {
-        elements.push_back(Element(ev, array.value, i));
+      for (int64_t i = 0; i < array.size(); ++i) {
+        elements.push_back(Element(ev, array.value(), i));
       }
-      dtype = any ? Stronger(dtype, array.value.dtype()) : array.value.dtype();
+      dtype = any ? Stronger(dtype, array.value().dtype()) : array.value().dtype();
       any = true;
       return depth == dims.size() || Ragged();
     }
@@ -158,17 +158,16 @@ Value Elementwise(Evaluator& ev, const Value& a, const Value& b, std::optional<D
     return Value::Error();
   }
   tensor::Dims dims;
-  if (!BroadcastDims(x->value.dims(), y->value.dims(), dims)) {
+  if (!BroadcastDims(x->dims(), y->dims(), dims)) {
     return ev.TypeError("operands could not be broadcast together");
   }
-  DType dtype = forced ? *forced : ResultDType(a, b, x->value.dtype(), y->value.dtype());
+  DType dtype = forced ? *forced : ResultDType(a, b, x->value().dtype(), y->value().dtype());
   tensor::Literal out(dtype, dims);
   tensor::Dims index(dims.size(), 0);
   int64_t at = 0;
   if (out.size() > 0) {
     do {
-      Value r = f(Element(ev, x->value, Source(x->value.dims(), index)),
-                  Element(ev, y->value, Source(y->value.dims(), index)));
+      Value r = f(Element(ev, x->value(), Source(x->dims(), index)), Element(ev, y->value(), Source(y->dims(), index)));
       if (r.failed()) {
         return r;
       }
@@ -225,6 +224,8 @@ DType Canonical(DType t) {
   }
 }
 
+DType Canonical(const Evaluator& ev, DType t) { return ev.flat() ? t : Canonical(t); }
+
 Value Element(Evaluator& ev, const tensor::Literal& literal, int64_t i) {
   switch (tensor::Class(literal.dtype())) {
     case tensor::DClass::Pred:
@@ -276,8 +277,8 @@ Value NumpyBinary(Evaluator& ev, Operator op, const Value& a, const Value& b) {
   std::optional<DType> forced;
   const NdArrayObj* x = AsArray(ev, a);
   const NdArrayObj* y = AsArray(ev, b);
-  if (op == Operator::Div && x != nullptr && y != nullptr && Strength(x->value.dtype()) < 2 &&
-      Strength(y->value.dtype()) < 2) {
+  if (op == Operator::Div && x != nullptr && y != nullptr && Strength(x->value().dtype()) < 2 &&
+      Strength(y->value().dtype()) < 2) {
     forced = DType::F64;
   }
   return Elementwise(ev, a, b, forced, [&](const Value& p, const Value& q) {
@@ -291,7 +292,7 @@ Value NumpyBinary(Evaluator& ev, Operator op, const Value& a, const Value& b) {
 }
 
 Value NumpyUnary(Evaluator& ev, Operator op, const Value& a) {
-  const tensor::Literal& value = a.as<NdArrayObj>().value;
+  const tensor::Literal& value = a.as<NdArrayObj>().value();
   tensor::Literal out(value.dtype(), value.dims());
   for (int64_t i = 0; i < value.size(); ++i) {
     Value element = Element(ev, value, i);
@@ -348,16 +349,70 @@ std::optional<SliceRange> ResolveSlice(Evaluator& ev, const SliceObj& slice, int
   return r;
 }
 
+std::optional<DeviceGrid> GridOf(const Value& v) {
+  return v.is(VK::NdArray) ? v.as<NdArrayObj>().grid : v.is(VK::List) ? v.as<SeqObj>().devices : std::nullopt;
+}
+
+namespace {
+
+// Indexing with ints, slices, None and `...` leaves a grid a grid. Missing where other indices occur.
+Value GridGetItem(Evaluator& ev, const DeviceGrid& grid, llvm::ArrayRef<Value> parts, size_t consumed) {
+  DeviceGrid out;
+  out.first = grid.first;
+  size_t d = 0;
+  auto keep = [&](size_t count) {
+    for (; count > 0; --count, ++d) {
+      out.dims.push_back(grid.dims[d]);
+      out.strides.push_back(grid.strides[d]);
+    }
+  };
+  for (const Value& p : parts) {
+    if (p.is(VK::Ellipsis)) {
+      keep(grid.dims.size() - consumed);
+    } else if (p.is(VK::None)) {
+      out.dims.push_back(1);
+      out.strides.push_back(0);
+    } else if (p.is(VK::Slice)) {
+      std::optional<SliceRange> r = ResolveSlice(ev, p.as<SliceObj>(), grid.dims[d]);
+      if (!r) {
+        return Value::Error();
+      }
+      out.first += r->start * grid.strides[d];
+      out.dims.push_back(r->count);
+      out.strides.push_back(r->step * grid.strides[d++]);
+    } else if (p.is(VK::Int)) {
+      int64_t i = p.i < 0 ? p.i + grid.dims[d] : p.i;
+      if (i < 0 || i >= grid.dims[d]) {
+        return ev.TypeError("index " + std::to_string(p.i) + " is out of bounds for axis with size " +
+                            std::to_string(grid.dims[d]));
+      }
+      out.first += i * grid.strides[d++];
+    } else {
+      return Value();
+    }
+  }
+  keep(grid.dims.size() - d);
+  return out.dims.empty() ? Value::Tagged(VK::Device, out.first) : ev.heap().Devices(std::move(out));
+}
+
+}  // namespace
+
 // Ints, slices, None, `...` and one integer array; all that meshes of devices and tables of numbers need.
 Value NumpyGetItem(Evaluator& ev, const NdArrayObj& array, const Value& index) {
   std::vector<Value> parts = index.is(VK::Tuple) ? Items(index) : std::vector<Value>{index};
-  llvm::ArrayRef<int64_t> dims = array.value.dims();
+  llvm::ArrayRef<int64_t> dims = array.dims();
   size_t consumed = 0;
   for (const Value& p : parts) {
     consumed += p.is(VK::None) || p.is(VK::Ellipsis) ? 0 : 1;
   }
   if (consumed > dims.size()) {
     return ev.TypeError("too many indices for array: array is " + std::to_string(dims.size()) + "-dimensional");
+  }
+  if (array.grid) {
+    Value found = GridGetItem(ev, *array.grid, parts, consumed);
+    if (found.given()) {
+      return found;
+    }
   }
   // The positions that each part picks along its dim.
   std::vector<std::vector<int64_t>> picks;
@@ -392,7 +447,7 @@ Value NumpyGetItem(Evaluator& ev, const NdArrayObj& array, const Value& index) {
         pick.push_back(r->start + i * r->step);
       }
       out_dims.push_back(r->count);
-    } else if (p.is_sequence() || (p.is(VK::NdArray) && !p.as<NdArrayObj>().value.dims().empty())) {
+    } else if (p.is_sequence() || (p.is(VK::NdArray) && !p.as<NdArrayObj>().dims().empty())) {
       tensor::Dims ints;
       if (!ev.ToInts(p, "an index", ints)) {
         return Value::Error();
@@ -409,7 +464,7 @@ Value NumpyGetItem(Evaluator& ev, const NdArrayObj& array, const Value& index) {
     for (int64_t& i : pick) {
       i = i < 0 ? i + size : i;
       if (i < 0 || i >= size) {
-        return ev.TypeError("index out of bounds for axis of size " + std::to_string(size));
+        return ev.TypeError("index out of bounds for axis with size " + std::to_string(size));
       }
     }
     picks.push_back(std::move(pick));
@@ -421,7 +476,7 @@ Value NumpyGetItem(Evaluator& ev, const NdArrayObj& array, const Value& index) {
   for (const auto& pick : picks) {
     counts.push_back(static_cast<int64_t>(pick.size()));
   }
-  tensor::Literal out(array.value.dtype(), out_dims);
+  tensor::Literal out(array.value().dtype(), out_dims);
   tensor::Dims at(counts.size(), 0);
   int64_t to = 0;
   if (out.size() > 0) {
@@ -430,7 +485,7 @@ Value NumpyGetItem(Evaluator& ev, const NdArrayObj& array, const Value& index) {
       for (size_t d = 0; d < dims.size(); ++d) {
         from = from * dims[d] + picks[d][static_cast<size_t>(at[d])];
       }
-      Store(out, to++, Element(ev, array.value, from));
+      Store(out, to++, Element(ev, array.value(), from));
     } while (tensor::NextIndex(at, counts));
   }
   if (array.devices && out_dims.empty()) {
@@ -442,7 +497,7 @@ Value NumpyGetItem(Evaluator& ev, const NdArrayObj& array, const Value& index) {
 namespace {
 
 std::string NumpyBody(const NdArrayObj& array, size_t depth, int64_t& at) {
-  const tensor::Literal& value = array.value;
+  const tensor::Literal& value = array.value();
   if (depth == value.dims().size()) {
     int64_t i = at++;
     if (array.devices) {
@@ -472,7 +527,7 @@ std::string NumpyBody(const NdArrayObj& array, size_t depth, int64_t& at) {
 
 std::string NumpyText(const NdArrayObj& array, bool repr) {
   int64_t at = 0;
-  if (array.value.size() > 1000) {
+  if (array.size() > 1000) {
     return "array(...)";
   }
   std::string body = NumpyBody(array, 0, at);
@@ -482,16 +537,16 @@ std::string NumpyText(const NdArrayObj& array, bool repr) {
 Value NumpyGetAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   const auto& array = v.as<NdArrayObj>();
   if (name == "shape") {
-    return ev.heap().Ints(array.value.dims());
+    return ev.heap().Ints(array.dims());
   }
   if (name == "ndim") {
-    return Value::Int(static_cast<int64_t>(array.value.dims().size()));
+    return Value::Int(static_cast<int64_t>(array.dims().size()));
   }
   if (name == "size") {
-    return Value::Int(array.value.size());
+    return Value::Int(array.size());
   }
   if (name == "dtype") {
-    return Value::DType(array.value.dtype());
+    return Value::DType(array.grid ? DType::S64 : array.value().dtype());
   }
   if (name == "T") {
     return ev.CallFunction(ev.FindIn(kNp, "transpose"), v);

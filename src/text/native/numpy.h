@@ -13,6 +13,8 @@ std::optional<tensor::DType> DTypeByName(llvm::StringRef name);
 std::optional<tensor::DType> DTypeOfPythonType(const Value& builtin);
 // 64-bit types as JAX takes them with x64 off: s64 -> s32, f64 -> f32, ...
 tensor::DType Canonical(tensor::DType dtype);
+// The same but in the flat form, where types are exact.
+tensor::DType Canonical(const Evaluator& ev, tensor::DType dtype);
 
 std::string NumpyText(const NdArrayObj& array, bool repr);
 // A number, a nested sequence of numbers (and of devices) as numpy makes an array of it; none after a diagnostic.
@@ -28,6 +30,8 @@ Value NumpyBinary(Evaluator& ev, Operator op, const Value& a, const Value& b);
 Value NumpyUnary(Evaluator& ev, Operator op, const Value& a);
 Value NumpyCompare(Evaluator& ev, Operator op, const Value& a, const Value& b);
 Value NumpyGetItem(Evaluator& ev, const NdArrayObj& array, const Value& index);
+// The rule of a list or an array of devices that is not spelled out.
+std::optional<DeviceGrid> GridOf(const Value& v);
 Value NumpyGetAttr(Evaluator& ev, const Value& array, llvm::StringRef name);
 
 // start, stop and step of a slice over `size` elements, as Python's slice.indices; and how many elements it has.

@@ -77,8 +77,8 @@ Value ArrayCompare(Evaluator& ev, Operator op, const Value& a, const Value& b) {
 
 std::optional<bool> ArrayTruth(Evaluator& ev, const Value& v) {
   const auto& array = v.as<ArrayObj>();
-  if (array.trace->top_level && array.known.is(VK::NdArray) && array.known.as<NdArrayObj>().value.size() == 1) {
-    return array.known.as<NdArrayObj>().value.GetComplex(0) != 0.0;
+  if (array.trace->top_level && array.known.is(VK::NdArray) && array.known.as<NdArrayObj>().size() == 1) {
+    return array.known.as<NdArrayObj>().value().GetComplex(0) != 0.0;
   }
   ev.Fail(diag::Kind::StaticBool,
           "an array of type " + ArrayText(array) +
@@ -100,8 +100,7 @@ Value AvalOf(Evaluator& ev, const Value& v) {
     if (!type) {
       return ev.TypeError("typeof() needs an array or a number, got '" + TypeName(v) + "'");
     }
-    aval->type =
-        ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().value.dims() : llvm::ArrayRef<int64_t>());
+    aval->type = ir::ArrayType(type->dtype, v.is(VK::NdArray) ? v.as<NdArrayObj>().dims() : llvm::ArrayRef<int64_t>());
     aval->weak = type->weak;
     aval->text = mesh::TypeWithSharding(tensor::NumpyName(type->dtype), aval->type.dims, nullptr, nullptr);
   }
@@ -177,7 +176,7 @@ Value ArrayAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
     if (!array.trace->top_level) {
       return Value();
     }
-    return array.placed.given() ? array.placed : Value::None();
+    return array.placed.is(VK::Sharding) ? array.placed : Value::None();
   }
   if (name == "at") {
     return MakeAt(ev, v);

@@ -69,7 +69,7 @@ class Parser {
   void Assigns(NameId name);
   StmtId AddStmt(Stmt stmt) { return ast_.stmts.Add(stmt); }
 
-  // Expressions (parser_expr.cc, parser_atom.cc).
+  // Expressions (parser_expr.cc, parser_postfix.cc, parser_atom.cc, parser_comprehension.cc).
   ExprId ParseExpression();                                 // conditional expression or lambda
   ExprId ParseExpressionList(bool star, const char* what);  // a, b, *c: a tuple if there is a comma
   ExprId ParseDisjunction();

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "ops/sharding.h"
+#include "text/native/device_uses.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
 #include "text/native/tree.h"
@@ -30,6 +31,7 @@ Value ReshardTo(Evaluator& ev, const Value& array, const ShardingObj& sharding, 
   if (!CheckFits(ev, sharding, type, function)) {
     return Value::Error();
   }
+  NoteDevices(ev, sharding.mesh, function + " inside jit");
   ops::ShardingConstraintAttrs attrs;
   attrs.sharding = InternSharding(ev, sharding, type.rank());
   mesh::ShardingId asked;
@@ -55,6 +57,7 @@ Value Constrain(Evaluator& ev, const Value& array, const ShardingObj& sharding) 
     }
     full.unreduced = own.unreduced;
   }
+  NoteDevices(ev, sharding.mesh, "sharding_constraint inside jit");
   ops::ShardingConstraintAttrs attrs;
   attrs.sharding = ev.tracer().tables().shardings.Intern(full);
   return ev.tracer().Emit(ir::OpKind::ShardingConstraint, array, ev.tracer().Attrs(attrs), array.as<ArrayObj>().weak);
@@ -182,11 +185,28 @@ Value WithShardingConstraint(Call& c) {
                  [&](const Value& leaf, const std::string&) { return ConstrainLeaf(c.ev, leaf, options[i++]); });
 }
 
+// At the top level an array is put on one device; in a trace that says nothing.
+Value OnDevice(Evaluator& ev, const Value& array, int64_t device) {
+  if (!ev.tracer().at_top_level()) {
+    return array;
+  }
+  auto* mesh = ev.heap().New<MeshObj>();
+  mesh->mesh.maximal = true;
+  mesh->mesh.device_ids = {device};
+  auto* copy = ev.heap().New<ArrayObj>();
+  *copy = array.as<ArrayObj>();
+  copy->placed = Value::Object(VK::Mesh, mesh);
+  return Value::Object(VK::Array, copy);
+}
+
 // At the top level an array is put somewhere; in a trace its type changes.
 Value PutLeaf(Evaluator& ev, const Value& leaf, const Value& option) {
   Value array = ToArray(ev, leaf);
-  if (array.failed() || option.none() || option.is(VK::Device)) {
+  if (array.failed() || option.none()) {
     return array;
+  }
+  if (option.is(VK::Device)) {
+    return OnDevice(ev, array, option.i);
   }
   ShardingObj* sharding = ToSharding(ev, option, "device_put");
   if (sharding == nullptr) {
@@ -229,8 +249,8 @@ Value TypeOfValue(Call& c) {
 }
 
 Value ShapeDtype(Call& c) {
-  Value v[5];
-  if (!c.Bind("shape, dtype, *, sharding=, weak_type=, vma=", v)) {
+  Value v[6];
+  if (!c.Bind("shape, dtype, *, sharding=, weak_type=, manual_axis_type=, is_ref=", v)) {
     return Value::Error();
   }
   auto* s = c.ev.heap().New<StructObj>();
@@ -238,7 +258,7 @@ Value ShapeDtype(Call& c) {
   if (!dtype || !c.ev.ToShape(v[0], s->dims) || !c.ev.ToBool(v[3], "weak_type", false, s->weak)) {
     return Value::Error();
   }
-  s->dtype = Canonical(*dtype);
+  s->dtype = Canonical(c.ev, *dtype);
   s->sharding = v[2].none() ? Value() : v[2];
   if (s->sharding.given()) {
     ShardingObj* sharding = ToSharding(c.ev, s->sharding, "ShapeDtypeStruct");

@@ -101,7 +101,7 @@ std::optional<DTypeWeak> TypeOf(const Value& v) {
     case VK::Array:
       return DTypeWeak{v.as<ArrayObj>().type.dtype, v.as<ArrayObj>().weak};
     case VK::NdArray:
-      return DTypeWeak{Canonical(v.as<NdArrayObj>().value.dtype()), false};
+      return DTypeWeak{Canonical(v.as<NdArrayObj>().value().dtype()), false};
     case VK::Struct:
       return DTypeWeak{v.as<StructObj>().dtype, v.as<StructObj>().weak};
     case VK::DType:
@@ -132,7 +132,7 @@ std::optional<DTypeWeak> Promote(Evaluator& ev, llvm::ArrayRef<DTypeWeak> types)
     }
     joined = *next;
   }
-  joined.dtype = Canonical(joined.dtype);
+  joined.dtype = Canonical(ev, joined.dtype);
   return joined;
 }
 

@@ -34,18 +34,25 @@ Value Evaluator::FailAt(source::Span span, diag::Kind kind, std::string message,
   }
   failed_ = true;
   diag::Handle handle = diags_.Error(kind, span, std::move(message));
+  told_ = handle;
   if (!help.empty()) {
     handle.Help(std::move(help));
   }
-  // The calls that led here, innermost first; the entry's own call has no place in the text.
+  // The calls that led here, innermost first.
   size_t told = 0;
   for (source::Span call : llvm::reverse(call_spans_)) {
-    if (call.valid() && !(call == span) && told < 3 && &call != &call_spans_.front()) {
+    if (call.valid() && !(call == span) && told < 3) {
       handle.Note(call, "called from here");
       ++told;
     }
   }
   return Value::Error();
+}
+
+void Evaluator::NoteLast(source::Span span, std::string text) {
+  if (told_) {
+    told_->Note(span, std::move(text));
+  }
 }
 
 bool Evaluator::ReadPrelude() {

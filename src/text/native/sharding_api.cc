@@ -192,6 +192,9 @@ Value Devices(Evaluator& ev, const mesh::Mesh& mesh) {
   for (const mesh::Axis& axis : mesh.axes) {
     dims.push_back(axis.size);
   }
+  if (mesh.device_ids.empty()) {
+    return ev.heap().Devices({0, dims, tensor::Strides(dims)});
+  }
   tensor::Literal ids(tensor::DType::S64, dims);
   for (int64_t i = 0; i < mesh.size(); ++i) {
     ids.SetInt(i, mesh.DeviceAt(i));

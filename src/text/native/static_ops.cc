@@ -405,7 +405,7 @@ std::optional<bool> Evaluator::Truth(const Value& v) {
       return !Text(v).empty();
     case VK::Tuple:
     case VK::List:
-      return !Items(v).empty();
+      return *Length(v) > 0;
     case VK::Dict:
       return !v.as<DictObj>().items.empty();
     case VK::Set:
@@ -415,7 +415,7 @@ std::optional<bool> Evaluator::Truth(const Value& v) {
     case VK::Spec:
       return !v.as<SpecObj>().spec.entries.empty();
     case VK::NdArray: {
-      const tensor::Literal& value = v.as<NdArrayObj>().value;
+      const tensor::Literal& value = v.as<NdArrayObj>().value();
       if (value.size() != 1) {
         TypeError("the truth value of an array with " + std::to_string(value.size()) + " elements is ambiguous");
         return std::nullopt;
@@ -494,8 +494,10 @@ std::optional<int64_t> Evaluator::Length(const Value& v) {
     case VK::Str:
       return static_cast<int64_t>(native::Text(v).size());
     case VK::Tuple:
-    case VK::List:
-      return static_cast<int64_t>(Items(v).size());
+    case VK::List: {
+      auto& sequence = v.as<SeqObj>();
+      return sequence.devices ? sequence.devices->size() : static_cast<int64_t>(sequence.items().size());
+    }
     case VK::Dict:
       return static_cast<int64_t>(v.as<DictObj>().items.size());
     case VK::Set:
@@ -507,7 +509,7 @@ std::optional<int64_t> Evaluator::Length(const Value& v) {
     case VK::NdArray:
     case VK::Array: {
       llvm::ArrayRef<int64_t> dims =
-          v.is(VK::Array) ? llvm::ArrayRef<int64_t>(v.as<ArrayObj>().type.dims) : v.as<NdArrayObj>().value.dims();
+          v.is(VK::Array) ? llvm::ArrayRef<int64_t>(v.as<ArrayObj>().type.dims) : v.as<NdArrayObj>().dims();
       if (dims.empty()) {
         TypeError(v.is(VK::Array) ? "iteration over a 0-d array" : "len() of unsized object");
         return std::nullopt;

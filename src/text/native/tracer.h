@@ -11,6 +11,13 @@
 
 namespace spmdc::text::native {
 
+// A use of a mesh's devices by the program being traced, see device_uses.h.
+struct DeviceUse {
+  MeshObj* mesh = nullptr;
+  std::string what;
+  source::Span span;
+};
+
 class Tracer {
  public:
   Tracer(Evaluator& ev, std::shared_ptr<ir::Tables> tables);
@@ -78,6 +85,12 @@ class Tracer {
   void NameValue(const Value& array, llvm::StringRef name);
   // Numbers the values that have no name from the text.
   void FinishNames(Trace& trace);
+
+  // Of the jitted function being traced, in the order in which they were met.
+  std::vector<DeviceUse> device_uses;
+
+  // Bodies of the flat form, which are traced once though several instructions use them.
+  llvm::DenseMap<std::pair<const ir::Module*, const native::Object*>, ir::FuncId> flat_bodies;
 
   // The mesh of an interned id as a value.
   MeshObj* MeshValue(mesh::MeshId id);

@@ -159,35 +159,41 @@ bool SpreadPrefix(Evaluator& ev, const Value& prefix, const Value& values, const
 
 namespace {
 
+// What a leaf is, is fixed: is_leaf= is not supported.
+bool NoLeafTest(Call& c, const Value& is_leaf) {
+  return is_leaf.none() || !c.ev.NotBuilt(std::string("is_leaf= of ") + c.builtin.name + "()").failed();
+}
+
 // jax.tree.map(f, tree, *rest)
 Value Map(Call& c) {
-  if (c.args.size() < 2) {
-    return c.ev.Fail(diag::Kind::Arguments, "tree.map() needs a function and a tree");
+  Value v[4];
+  if (!c.Bind("f, tree, *rest, is_leaf=", v) || !NoLeafTest(c, v[3])) {
+    return Value::Error();
   }
   std::vector<std::vector<Value>> rest;
-  for (const Value& other : llvm::makeArrayRef(c.args).drop_front(2)) {
+  for (const Value& other : Items(v[2])) {
     std::string why;
-    if (!SameStructure(c.args[1], other, why)) {
+    if (!SameStructure(v[1], other, why)) {
       return c.ev.Fail(diag::Kind::TreeMismatch, "the trees given to tree.map() differ: " + why);
     }
     rest.emplace_back();
     Leaves(other, rest.back());
   }
   size_t i = 0;
-  return MapTree(c.ev, c.args[1], "", [&](const Value& leaf, const std::string&) {
+  return MapTree(c.ev, v[1], "", [&](const Value& leaf, const std::string&) {
     llvm::SmallVector<Value, 4> args{leaf};
     for (const auto& column : rest) {
       args.push_back(column[i]);
     }
     ++i;
-    return c.ev.CallFunction(c.args[0], args);
+    return c.ev.CallFunction(v[0], args);
   });
 }
 
 Value LeavesOf(Call& c) {
-  Value v[1];
+  Value v[2];
   std::vector<Value> leaves;
-  if (!c.Bind("tree", v)) {
+  if (!c.Bind("tree, is_leaf=", v) || !NoLeafTest(c, v[1])) {
     return Value::Error();
   }
   Leaves(v[0], leaves);

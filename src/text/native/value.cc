@@ -35,7 +35,7 @@ Value Heap::Complex(std::complex<double> value) {
 
 Value Heap::Tuple(std::vector<Value> items) {
   auto* obj = New<SeqObj>();
-  obj->items = std::move(items);
+  obj->items() = std::move(items);
   return Value::Object(VK::Tuple, obj);
 }
 
@@ -55,16 +55,51 @@ Value Heap::Ints(llvm::ArrayRef<int64_t> values) {
 
 Value Heap::Array(tensor::Literal value, bool devices, bool scalar) {
   auto* obj = New<NdArrayObj>();
-  obj->value = std::move(value);
+  obj->set_value(std::move(value));
   obj->devices = devices;
   obj->scalar = scalar;
   return Value::Object(VK::NdArray, obj);
+}
+
+Value Heap::Devices(DeviceGrid grid) {
+  auto* obj = New<NdArrayObj>();
+  obj->grid = std::move(grid);
+  obj->devices = true;
+  return Value::Object(VK::NdArray, obj);
+}
+
+Value Heap::DeviceList(int64_t first, int64_t count, int64_t step) {
+  auto* obj = New<SeqObj>();
+  obj->devices = DeviceGrid{first, {count}, {step}};
+  return Value::Object(VK::List, obj);
+}
+
+const tensor::Literal& NdArrayObj::value() const {
+  if (grid && !spelled_) {
+    value_ = grid->Spelled();
+    spelled_ = true;
+  }
+  return value_;
+}
+
+std::vector<Value>& SeqObj::items() {
+  if (devices) {
+    for (int64_t i = 0; i < devices->dims[0]; ++i) {
+      items_.push_back(Value::Tagged(VK::Device, devices->first + i * devices->strides[0]));
+    }
+    devices.reset();
+  }
+  return items_;
 }
 
 Value Heap::Spec(mesh::PartitionSpec spec) {
   auto* obj = New<SpecObj>();
   obj->spec = std::move(spec);
   return Value::Object(VK::Spec, obj);
+}
+
+std::string Counted(int64_t n, llvm::StringRef noun) {
+  return std::to_string(n) + " " + noun.str() + (n == 1 ? "" : "s");
 }
 
 std::string TypeName(const Value& v) {
@@ -117,7 +152,7 @@ std::string TypeName(const Value& v) {
     case VK::Method:
       return "method";
     case VK::NdArray:
-      return v.as<NdArrayObj>().scalar ? tensor::NumpyName(v.as<NdArrayObj>().value.dtype()).str() : "ndarray";
+      return v.as<NdArrayObj>().scalar ? tensor::NumpyName(v.as<NdArrayObj>().value().dtype()).str() : "ndarray";
     case VK::TypeForm:
       return "array type";
     case VK::Mesh:

@@ -7,12 +7,14 @@
 
 #include <complex>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mesh/spec.h"
 #include "tensor/literal.h"
 #include "text/native/ast.h"
+#include "text/native/device_grid.h"
 
 namespace spmdc::text::native {
 
@@ -132,8 +134,14 @@ struct ComplexObj : Object {
   std::complex<double> value;
 };
 // Tuple and List.
-struct SeqObj : Object {
-  std::vector<Value> items;
+class SeqObj : public Object {
+ public:
+  std::vector<Value>& items();
+  // A list of devices that nobody has looked into yet.
+  std::optional<DeviceGrid> devices;
+
+ private:
+  std::vector<Value> items_;
 };
 // In order of insertion.
 struct DictObj : Object {
@@ -160,6 +168,7 @@ struct FunctionObj : Object {
   Env* closure = nullptr;
   std::vector<Value> defaults;  // one per parameter; Missing where there is none
   bool prelude = false;
+  std::string exported;  // the name it has in a module, if it is another than its own
 };
 // A function with its first argument: `x.sum`, `[].append`.
 struct MethodObj : Object {
@@ -175,10 +184,19 @@ struct PartialObj : Object {
 
 // A numpy array of static values. Of devices: their numbers.
 struct NdArrayObj : Object {
-  tensor::Literal value;
+  // The elements; those of a grid are spelled out when they are first asked for.
+  const tensor::Literal& value() const;
+  void set_value(tensor::Literal value) { value_ = std::move(value); }
+  llvm::ArrayRef<int64_t> dims() const { return grid ? llvm::ArrayRef<int64_t>(grid->dims) : value_.dims(); }
+  int64_t size() const { return tensor::NumElements(dims()); }
+  std::optional<DeviceGrid> grid;
   bool devices = false;
   // A numpy scalar such as np.float32(2): printed without brackets.
   bool scalar = false;
+
+ private:
+  mutable tensor::Literal value_;
+  mutable bool spelled_ = false;
 };
 
 // A type in an annotation. `spec` is a Spec, a Sharding or none.
@@ -186,6 +204,7 @@ struct TypeFormObj : Object {
   tensor::DType dtype = tensor::DType::F32;
   tensor::Dims dims;
   Value spec;
+  bool weak = false;
   bool has_varying = false;
   std::vector<std::string> varying;
 };
@@ -204,6 +223,8 @@ struct ShardingObj : Object {
   MeshObj* mesh = nullptr;
   mesh::PartitionSpec spec;
   mesh::Sharding sharding;  // without mesh id; as many dims as the spec has entries
+  // Made of sdy's text: `sharding` says what no spec can, and `spec` is only for messages.
+  bool exact = false;
 };
 struct StructObj : Object {
   tensor::DType dtype = tensor::DType::F32;
@@ -228,6 +249,8 @@ class Heap {
   Value List(std::vector<Value> items);
   Value Ints(llvm::ArrayRef<int64_t> values);  // a tuple
   Value Array(tensor::Literal value, bool devices = false, bool scalar = false);
+  Value Devices(DeviceGrid grid);
+  Value DeviceList(int64_t first, int64_t count, int64_t step);
   Value Spec(mesh::PartitionSpec spec);
 
  private:
@@ -235,8 +258,10 @@ class Heap {
 };
 
 inline const std::string& Text(const Value& v) { return v.as<StrObj>().text; }
-inline std::vector<Value>& Items(const Value& v) { return v.as<SeqObj>().items; }
+inline std::vector<Value>& Items(const Value& v) { return v.as<SeqObj>().items(); }
 
+// "1 device", "2 devices".
+std::string Counted(int64_t n, llvm::StringRef noun);
 // Python's name of a value's type, for messages.
 std::string TypeName(const Value& v);
 // Python's repr and str. Arrays show their type.

@@ -1,0 +1,177 @@
+// The eight functions that are Python's on static values and jnp's on arrays: sum, max, min, all, any, abs, round, pow.
+#include <cmath>
+
+#include "llvm/ADT/STLExtras.h"
+#include "text/native/evaluator.h"
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+namespace {
+
+bool AnyArray(const Value& v, int depth = 0) {
+  if (v.is(VK::Array)) {
+    return true;
+  }
+  if (depth > 8) {
+    return false;
+  }
+  if (v.is_sequence()) {
+    return llvm::any_of(Items(v), [&](const Value& x) { return AnyArray(x, depth + 1); });
+  }
+  return v.is(VK::Dict) &&
+         llvm::any_of(v.as<DictObj>().items, [&](const auto& entry) { return AnyArray(entry.second, depth + 1); });
+}
+
+// The call as jnp's, if it has arrays or keywords of jnp.
+std::optional<Value> AsJnp(Call& c) {
+  static constexpr llvm::StringRef kKeywords[] = {"axis", "keepdims", "out_sharding", "where", "initial", "dtype"};
+  bool arrays =
+      llvm::any_of(c.args, [](const Value& v) { return AnyArray(v); }) || llvm::any_of(c.kwargs, [](const auto& k) {
+        return AnyArray(k.second) || llvm::is_contained(kKeywords, k.first);
+      });
+  if (!arrays) {
+    return std::nullopt;
+  }
+  return c.ev.CallFunction(c.ev.FindIn(kJnp, c.builtin.name), c.args, c.kwargs);
+}
+
+Value SumOf(Call& c) {
+  if (auto result = AsJnp(c)) {
+    return *result;
+  }
+  Value v[2];
+  std::vector<Value> items;
+  if (!c.Bind("iterable, start=", v) || !c.ev.Iterate(v[0], items)) {
+    return Value::Error();
+  }
+  Value total = v[1].given() ? v[1] : Value::Int(0);
+  for (const Value& item : items) {
+    total = c.ev.Binary(Operator::Add, total, item);
+  }
+  return total;
+}
+
+// max, and min (data 1).
+Value MaxMin(Call& c) {
+  if (auto result = AsJnp(c)) {
+    return *result;
+  }
+  std::vector<Value> items(c.args.begin(), c.args.end());
+  Value v[3];
+  if (!c.Bind("*args, key=, default=", v)) {
+    return Value::Error();
+  }
+  Value key = v[1], fallback = v[2];
+  if (c.args.size() == 1) {
+    items.clear();
+    if (!c.ev.Iterate(c.args[0], items)) {
+      return Value::Error();
+    }
+  }
+  if (items.empty()) {
+    return fallback.given() ? fallback : c.ev.TypeError(std::string(c.builtin.name) + "() arg is an empty sequence");
+  }
+  Value best = items[0];
+  Value best_key = key.none() ? best : c.ev.CallFunction(key, best);
+  for (size_t i = 1; i < items.size(); ++i) {
+    Value item_key = key.none() ? items[i] : c.ev.CallFunction(key, items[i]);
+    Value better = c.ev.Compare(c.builtin.data == 0 ? Operator::Gt : Operator::Lt, item_key, best_key);
+    std::optional<bool> truth = better.failed() ? std::nullopt : c.ev.Truth(better);
+    if (!truth) {
+      return Value::Error();
+    }
+    if (*truth) {
+      best = items[i];
+      best_key = item_key;
+    }
+  }
+  return best;
+}
+
+// all, and any (data 1).
+Value AllAny(Call& c) {
+  if (auto result = AsJnp(c)) {
+    return *result;
+  }
+  Value v[1];
+  std::vector<Value> items;
+  if (!c.Bind("iterable", v) || !c.ev.Iterate(v[0], items)) {
+    return Value::Error();
+  }
+  for (const Value& item : items) {
+    std::optional<bool> truth = c.ev.Truth(item);
+    if (!truth) {
+      return Value::Error();
+    }
+    if (*truth == (c.builtin.data == 1)) {
+      return Value::Bool(c.builtin.data == 1);
+    }
+  }
+  return Value::Bool(c.builtin.data == 0);
+}
+
+Value Abs(Call& c) {
+  if (auto result = AsJnp(c)) {
+    return *result;
+  }
+  Value v[1];
+  if (!c.Bind("x", v)) {
+    return Value::Error();
+  }
+  if (v[0].is_int()) {
+    return v[0].as_int() < 0 ? c.ev.Unary(Operator::Neg, v[0]) : Value::Int(v[0].as_int());
+  }
+  if (v[0].is(VK::Float)) {
+    return Value::Float(std::abs(v[0].f));
+  }
+  if (v[0].is(VK::Complex)) {
+    return Value::Float(std::abs(v[0].as<ComplexObj>().value));
+  }
+  return c.ev.TypeError("bad operand type for abs(): '" + TypeName(v[0]) + "'");
+}
+
+Value Round(Call& c) {
+  if (auto result = AsJnp(c)) {
+    return *result;
+  }
+  Value v[2];
+  if (!c.Bind("number, ndigits=", v)) {
+    return Value::Error();
+  }
+  if (v[0].is_int()) {
+    return Value::Int(v[0].as_int());
+  }
+  if (!v[0].is(VK::Float)) {
+    return c.ev.TypeError("type " + TypeName(v[0]) + " cannot be rounded");
+  }
+  if (v[1].none()) {
+    return std::abs(v[0].f) < 9e18 ? Value::Int(static_cast<int64_t>(std::nearbyint(v[0].f)))
+                                   : c.ev.TypeError("cannot convert float to integer");
+  }
+  std::optional<int64_t> digits = c.ev.ToInt(v[1], "ndigits");
+  if (!digits) {
+    return Value::Error();
+  }
+  char text[64];
+  snprintf(text, sizeof text, "%.*f", static_cast<int>(std::min<int64_t>(std::max<int64_t>(*digits, 0), 17)), v[0].f);
+  return Value::Float(strtod(text, nullptr));
+}
+
+Value Pow(Call& c) {
+  if (auto result = AsJnp(c)) {
+    return *result;
+  }
+  Value v[2];
+  return c.Bind("base, exp", v) ? c.ev.Binary(Operator::Pow, v[0], v[1]) : Value::Error();
+}
+
+const Builtin kTable[] = {
+    {kBare, "sum", SumOf},     {kBare, "max", MaxMin, 0}, {kBare, "min", MaxMin, 1}, {kBare, "all", AllAny, 0},
+    {kBare, "any", AllAny, 1}, {kBare, "abs", Abs},       {kBare, "round", Round},   {kBare, "pow", Pow},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> OverloadedBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,501 @@
+// The names under `spmdc.`: what the flat form says of programs for which JAX has no words.
+//
+//   spmdc.flat(1)                                       the first line; types are exact behind it
+//   spmdc.op('case', i, a, bodies=(f, g))               any op, its attributes by keyword, its bodies as typed defs
+//   spmdc.constraint(x, "<@mesh, [{'x':(1)2, ?}]>")     a sharding in Shardy's words
+//   spmdc.sharding("<@mesh, [{'x', ?}]>")               the same as a value: f32[8] @ spmdc.sharding(...)
+//   spmdc.unknown_constant(shape=(4,), dtype=f32)       an elided constant
+//   spmdc.mesh("<[], device_ids=[3]>")                  a mesh that no constructor makes
+//   spmdc.weak(x)                                       x, weakly typed
+#include <limits>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "mesh/sdy_sharding.h"
+#include "op/op_def.h"
+#include "ops/control.h"
+#include "ops/opaque.h"
+#include "ops/sharding.h"
+#include "text/native/numpy.h"
+#include "text/native/sharding_api.h"
+#include "text/native/tracer.h"
+#include "text/native/tree.h"
+
+namespace spmdc::text::native {
+namespace {
+
+Value Flat(Call& c) {
+  Value v[1];
+  std::optional<int64_t> version =
+      c.Bind("version", v) ? c.ev.ToInt(v[0], "the version of the flat form") : std::nullopt;
+  if (!version) {
+    return Value::Error();
+  }
+  if (*version != 1) {
+    return c.ev.Fail(diag::Kind::UnsupportedFeature,
+                     "the flat form has version 1, and this file asks for " + std::to_string(*version));
+  }
+  c.ev.set_flat();
+  return Value::None();
+}
+
+// The sharding that a text in Shardy's words says; names stand in single quotes. Null after a diagnostic.
+ShardingObj* ParseSharding(Evaluator& ev, const Value& v) {
+  std::optional<std::string> text = ev.ToStr(v, "a sharding");
+  if (!text) {
+    return nullptr;
+  }
+  std::replace(text->begin(), text->end(), '\'', '"');
+  MeshObj* mesh = nullptr;
+  auto& meshes = ev.tracer().tables().meshes;
+  auto lookup = [&](llvm::StringRef name) -> std::optional<mesh::MeshId> {
+    Value found = ev.file_env()->vars.lookup(ev.ast().Intern(name));
+    if (!found.is(VK::Mesh)) {
+      return std::nullopt;
+    }
+    mesh = &found.as<MeshObj>();
+    return meshes.Intern(mesh->mesh);
+  };
+  auto intern = [&](mesh::Mesh made) { return meshes.Intern(std::move(made)); };
+  auto* out = ev.heap().New<ShardingObj>();
+  size_t end = 0;
+  auto error = mesh::ParseSdySharding(
+      *text, lookup, intern, [&](mesh::MeshId id) -> const mesh::Mesh& { return meshes[id]; }, out->sharding, end);
+  if (error || end != text->size()) {
+    ev.Fail(diag::Kind::ShardingText,
+            "'" + Text(v) + "' is no sharding: " + (error ? error->message : "something stands behind it"));
+    return nullptr;
+  }
+  out->mesh = mesh != nullptr ? mesh : ev.tracer().MeshValue(out->sharding.mesh);
+  out->spec = SpecOf(out->mesh->mesh, out->sharding);
+  out->exact = true;
+  return out;
+}
+
+Value ShardingOf(Call& c) {
+  Value v[1];
+  ShardingObj* sharding = c.Bind("text, /", v) ? ParseSharding(c.ev, v[0]) : nullptr;
+  return sharding == nullptr ? Value::Error() : Value::Object(VK::Sharding, sharding);
+}
+
+Value MeshOf(Call& c) {
+  Value v[1];
+  std::optional<std::string> text = c.Bind("text, /", v) ? c.ev.ToStr(v[0], "a mesh") : std::nullopt;
+  if (!text) {
+    return Value::Error();
+  }
+  std::replace(text->begin(), text->end(), '\'', '"');
+  auto* mesh = c.ev.heap().New<MeshObj>();
+  size_t end = 0;
+  auto error = mesh::ParseSdyMesh(*text, mesh->mesh, end);
+  if (error || end != text->size()) {
+    return c.ev.Fail(diag::Kind::ShardingText,
+                     "'" + Text(v[0]) + "' is no mesh: " + (error ? error->message : "something stands behind it"));
+  }
+  return Value::Object(VK::Mesh, mesh);
+}
+
+Value Constraint(Call& c) {
+  Value v[2];
+  if (!c.Bind("x, sharding", v)) {
+    return Value::Error();
+  }
+  Value x = ToArray(c.ev, v[0]);
+  ShardingObj* sharding = x.failed() ? nullptr : ParseSharding(c.ev, v[1]);
+  if (sharding == nullptr) {
+    return Value::Error();
+  }
+  if (sharding->sharding.dims.size() != TypeOfArray(x).rank()) {
+    return c.ev.Fail(diag::Kind::SpecRank,
+                     "the sharding " + Repr(v[1]) + " does not have the rank of " + ShowType(c.ev, TypeOfArray(x)));
+  }
+  ops::ShardingConstraintAttrs attrs;
+  attrs.sharding = c.ev.tracer().tables().shardings.Intern(sharding->sharding);
+  return c.ev.tracer().Emit(ir::OpKind::ShardingConstraint, x, c.ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak);
+}
+
+Value Weak(Call& c) {
+  Value v[1];
+  Value x = c.Bind("x, /", v) ? ToArray(c.ev, v[0]) : Value::Error();
+  return x.failed() ? x : Convert(c.ev, x, TypeOfArray(x).dtype, /*weak=*/true);
+}
+
+Value UnknownConstant(Call& c) {
+  Value v[2];
+  tensor::Dims dims;
+  std::optional<tensor::DType> dtype;
+  if (!c.Bind("*, shape, dtype", v) || !c.ev.ToShape(v[0], dims) || !(dtype = c.ev.ToDType(v[1]))) {
+    return Value::Error();
+  }
+  return c.ev.tracer().Emit(ir::OpKind::Constant, {},
+                            c.ev.tracer().Attrs(ops::ConstantAttrs{tensor::Literal::Unknown(*dtype, dims)}));
+}
+
+// Fills attributes from keywords; fields that are not given keep their defaults.
+class KeywordReader final : public ir::FieldVisitor {
+ public:
+  KeywordReader(Evaluator& ev, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> keywords)
+      : ev_(ev), keywords_(keywords), used_(keywords.size()) {}
+
+  // Refuses keywords that are no field. False after a diagnostic.
+  bool Finish(llvm::StringRef op) {
+    for (size_t i = 0; ok_ && i < keywords_.size(); ++i) {
+      if (!used_[i]) {
+        ev_.Fail(diag::Kind::Arguments, "'" + op.str() + "' has no attribute '" + keywords_[i].first.str() + "'");
+        return false;
+      }
+    }
+    return ok_;
+  }
+
+  void Field(llvm::StringRef name, bool& out) override {
+    if (const Value* v = Find(name)) {
+      ok_ &= ev_.ToBool(*v, "an attribute", false, out);
+    }
+  }
+  void Field(llvm::StringRef name, int64_t& out) override {
+    if (const Value* v = Find(name)) {
+      std::optional<int64_t> n = ev_.ToInt(*v, "an attribute");
+      ok_ &= n.has_value();
+      out = n.value_or(0);
+    }
+  }
+  void Field(llvm::StringRef name, double& out) override {
+    if (const Value* v = Find(name)) {
+      ok_ &= (v->is_number() && !v->is(VK::Complex)) || Refuse(name, "a number");
+      out = ok_ ? v->as_float() : 0;
+    }
+  }
+  void Field(llvm::StringRef name, std::string& out) override {
+    if (const Value* v = Find(name)) {
+      std::optional<std::string> text = ev_.ToStr(*v, "an attribute");
+      ok_ &= text.has_value();
+      out = text.value_or("");
+    }
+  }
+  void Field(llvm::StringRef name, tensor::Dims& out) override {
+    if (const Value* v = Find(name)) {
+      out.clear();
+      ok_ &= ev_.ToInts(*v, "an attribute", out);
+    }
+  }
+  void Field(llvm::StringRef name, std::vector<tensor::Dims>& out) override {
+    out.clear();
+    for (const Value& item : List(name)) {
+      out.emplace_back();
+      ok_ = ok_ && ev_.ToInts(item, "an attribute", out.back());
+    }
+  }
+  void Field(llvm::StringRef name, tensor::DType& out) override {
+    if (const Value* v = Find(name)) {
+      std::optional<tensor::DType> dtype = ev_.ToDType(*v);
+      ok_ &= dtype.has_value();
+      out = dtype.value_or(out);
+    }
+  }
+  void Field(llvm::StringRef name, tensor::Literal& out) override {
+    if (const Value* v = Find(name)) {
+      std::optional<tensor::Literal> literal = ToLiteral(ev_, *v, std::nullopt);
+      ok_ &= literal.has_value();
+      out = literal.value_or(out);
+    }
+  }
+  void Field(llvm::StringRef name, mesh::MeshId& out) override {
+    if (const Value* v = Find(name)) {
+      ok_ &= v->is(VK::Mesh) || Refuse(name, "a mesh");
+      out = ok_ ? ev_.tracer().tables().meshes.Intern(v->as<MeshObj>().mesh) : out;
+    }
+  }
+  void Field(llvm::StringRef name, mesh::AxisList& out) override {
+    out.clear();
+    for (const Value& item : List(name)) {
+      tensor::Dims parts;
+      ok_ = ok_ && ev_.ToInts(item, "an axis", parts) && (parts.size() == 3 || Refuse(name, "axes"));
+      if (ok_) {
+        out.push_back({static_cast<int32_t>(parts[0]), parts[1], parts[2]});
+      }
+    }
+  }
+  void Field(llvm::StringRef name, mesh::ShardingId& out) override {
+    if (const Value* v = Find(name)) {
+      out = Sharding(*v);
+    }
+  }
+  void Field(llvm::StringRef name, llvm::SmallVector<mesh::ShardingId, 4>& out) override {
+    out.clear();
+    for (const Value& item : List(name)) {
+      out.push_back(Sharding(item));
+    }
+  }
+  void Enum(llvm::StringRef name, int& out, llvm::ArrayRef<llvm::StringRef> names) override {
+    if (const Value* v = Find(name)) {
+      const auto* found = v->is(VK::Str) ? llvm::find(names, llvm::StringRef(Text(*v))) : names.end();
+      ok_ &= found != names.end() || Refuse(name, "one of " + llvm::join(names, ", "));
+      out = ok_ ? static_cast<int>(found - names.begin()) : out;
+    }
+  }
+
+ private:
+  const Value* Find(llvm::StringRef name) {
+    for (size_t i = 0; ok_ && i < keywords_.size(); ++i) {
+      if (keywords_[i].first == name) {
+        used_[i] = true;
+        return &keywords_[i].second;
+      }
+    }
+    return nullptr;
+  }
+  std::vector<Value> List(llvm::StringRef name) {
+    std::vector<Value> items;
+    if (const Value* v = Find(name)) {
+      ok_ &= ev_.Iterate(*v, items);
+    }
+    return items;
+  }
+  mesh::ShardingId Sharding(const Value& v) {
+    if (v.none()) {
+      return {};
+    }
+    ShardingObj* sharding = ok_ ? ParseSharding(ev_, v) : nullptr;
+    ok_ &= sharding != nullptr;
+    return ok_ ? ev_.tracer().tables().shardings.Intern(sharding->sharding) : mesh::ShardingId();
+  }
+  bool Refuse(llvm::StringRef name, const std::string& wanted) {
+    return !ev_.Fail(diag::Kind::Arguments, "the attribute '" + name.str() + "' must be " + wanted).failed();
+  }
+
+  Evaluator& ev_;
+  llvm::ArrayRef<std::pair<llvm::StringRef, Value>> keywords_;
+  std::vector<bool> used_;
+  bool ok_ = true;
+};
+
+// The type that an annotation writes, on the context mesh.
+std::optional<ir::Type> TypeOfAnnotation(Evaluator& ev, const Value& annotation) {
+  Value v = annotation.is(VK::Str) ? ev.TypeFromText(Text(annotation)) : annotation;
+  if (v.is(VK::DType)) {
+    return ir::ArrayType(v.dtype(), {});
+  }
+  if (!v.is(VK::TypeForm)) {
+    if (!v.failed()) {
+      ev.Fail(diag::Kind::Annotation, "a body of the flat form needs a type for every parameter");
+    }
+    return std::nullopt;
+  }
+  const auto& form = v.as<TypeFormObj>();
+  ir::Type type = ir::ArrayType(form.dtype, form.dims);
+  bool sharded = form.has_varying;
+  if (form.spec.is(VK::Spec)) {
+    const mesh::PartitionSpec& spec = form.spec.as<SpecObj>().spec;
+    sharded |= !spec.unreduced.empty() || !spec.reduced.empty() ||
+               llvm::any_of(spec.entries, [](const mesh::SpecEntry& e) { return !e.axes.empty(); });
+  }
+  if (!sharded) {
+    return type;
+  }
+  ShardingObj* sharding = ToSharding(ev, form.spec, "a type");
+  if (sharding == nullptr) {
+    return std::nullopt;
+  }
+  mesh::Sharding s = OnRank(ev, *sharding, type.rank(), true);
+  for (const std::string& axis : form.varying) {
+    std::optional<int32_t> i = sharding->mesh->mesh.FindAxis(axis);
+    if (!i) {
+      ev.Fail(diag::Kind::UnknownAxis, "the mesh has no axis '" + axis + "'");
+      return std::nullopt;
+    }
+    s.varying.push_back(mesh::Whole(sharding->mesh->mesh, *i));
+  }
+  s.varying = mesh::AsSet(s.varying);
+  type.sharding = mesh::NamesNoAxis(s) ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(s);
+  return type;
+}
+
+// A def with typed parameters as a body. No id after a diagnostic.
+ir::FuncId TypedBody(Evaluator& ev, const Value& function, const mesh::AxisList& manual) {
+  if (!function.is(VK::Function)) {
+    ev.TypeError("a body must be a function, got " + TypeName(function));
+    return {};
+  }
+  auto& f = function.as<FunctionObj>();
+  auto [known, is_new] = ev.tracer().flat_bodies.try_emplace({&ev.tracer().module(), &f});
+  if (!is_new) {
+    return known->second;
+  }
+  const Function& parsed = ev.ast()[f.function];
+  Trace* trace = ev.tracer().NewBody(parsed.name.valid() ? ev.ast().text(parsed.name) : "body");
+  ir::FuncId id = trace->function;
+  ir::Function& made = trace->module->functions[id];
+  mesh::AxisList all = made.manual_axes;
+  all.append(manual.begin(), manual.end());
+  made.manual_axes = mesh::AsSet(all);
+  std::vector<Value> args;
+  for (const Param& param : parsed.params) {
+    Value annotation = param.annotation.valid() ? ev.EvalAnnotation(param.annotation, f.closure) : Value::None();
+    std::optional<ir::Type> type = annotation.failed() ? std::nullopt : TypeOfAnnotation(ev, annotation);
+    if (!type) {
+      return {};
+    }
+    ir::BoundaryInfo info;
+    info.name = ev.ast().text(param.name).str();
+    info.span = param.span;
+    args.push_back(ev.tracer().AddArg(*trace, *type, false, std::move(info)));
+  }
+  Tracer::Scope scope(ev.tracer(), *trace);
+  Value result = ev.CallFunction(function, args);
+  std::vector<Value> leaves;
+  result = result.failed() ? result : MapLeafArrays(ev, result);
+  if (result.failed()) {
+    return {};
+  }
+  Leaves(result, leaves);
+  for (const Value& leaf : leaves) {
+    ir::ValueId value = ev.tracer().Use(leaf);
+    trace->module->functions[id].results.push_back(value);
+  }
+  trace->module->functions[id].result_info.resize(leaves.size());
+  ev.tracer().FinishNames(*trace);
+  ev.tracer().flat_bodies[{&ev.tracer().module(), &f}] = id;
+  return id;
+}
+
+std::optional<ir::OpKind> KindOf(llvm::StringRef mnemonic) {
+  for (int i = 0; i < ir::kNumOpKinds; ++i) {
+    if (ir::Mnemonic(static_cast<ir::OpKind>(i)) == mnemonic) {
+      return static_cast<ir::OpKind>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+struct OpCall {
+  ir::OpKind kind = ir::OpKind::Opaque;
+  std::vector<Value> operands;
+  ir::AttrsId attrs;
+  llvm::SmallVector<ir::FuncId, 2> bodies;
+  mesh::ShardingId out_sharding;
+};
+
+// An op that nobody knows: its name, its text and the types of its results.
+bool ReadOpaque(Evaluator& ev, llvm::StringRef name, const Value& text, const Value& types, OpCall& call) {
+  ops::OpaqueAttrs attrs;
+  attrs.name = name.str();
+  std::vector<Value> items;
+  if (text.is(VK::Str)) {
+    attrs.text = Text(text);
+  }
+  if (types.given() && !ev.Iterate(types, items)) {
+    return false;
+  }
+  for (const Value& item : items) {
+    std::optional<ir::Type> type = TypeOfAnnotation(ev, item);
+    if (!type) {
+      return false;
+    }
+    attrs.result_types.push_back(*type);
+  }
+  call.attrs = ev.tracer().Attrs(std::move(attrs));
+  return true;
+}
+
+bool ReadAttrs(Evaluator& ev, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> fields, OpCall& call,
+               mesh::AxisList& manual) {
+  const op::OpDef& def = op::Def(call.kind);
+  std::unique_ptr<ir::AttrsHolder> holder = def.make_attrs != nullptr ? def.make_attrs() : nullptr;
+  KeywordReader reader(ev, fields);
+  if (holder != nullptr) {
+    holder->Visit(reader);
+  }
+  if (!reader.Finish(ir::Mnemonic(call.kind))) {
+    return false;
+  }
+  if (holder != nullptr) {
+    call.attrs = ev.tracer().tables().attrs.AddHolder(std::move(holder));
+  }
+  if (def.region == op::Region::Manual) {
+    manual = ev.tracer().tables().attrs.Get<ops::ManualComputationAttrs>(call.attrs).manual_axes;
+  }
+  return true;
+}
+
+// spmdc.op(name, *operands, bodies=, out_sharding=, text=, result_types=, and the op's attributes)
+Value Op(Call& c) {
+  std::optional<std::string> name =
+      c.args.empty() ? std::optional<std::string>() : c.ev.ToStr(c.args[0], "the name of an op");
+  if (!name) {
+    return c.ev.has_failed() ? Value::Error() : c.ev.Fail(diag::Kind::Arguments, "spmdc.op() needs the name of an op");
+  }
+  OpCall call;
+  Value bodies, out_sharding, text, types;
+  std::vector<std::pair<llvm::StringRef, Value>> fields;
+  for (const auto& [key, value] : c.kwargs) {
+    Value* known = key == "bodies"         ? &bodies
+                   : key == "out_sharding" ? &out_sharding
+                   : key == "result_types" ? &types
+                                           : nullptr;
+    if (known != nullptr) {
+      *known = value;
+    } else {
+      fields.push_back({key, value});
+    }
+  }
+  mesh::AxisList manual;
+  std::optional<ir::OpKind> kind = types.given() ? std::optional(ir::OpKind::Opaque) : KindOf(*name);
+  if (!kind) {
+    return c.ev.Fail(diag::Kind::UnknownOp, "there is no op '" + *name + "'");
+  }
+  call.kind = *kind;
+  if (types.given()) {
+    text = fields.size() == 1 && fields[0].first == "text" ? fields[0].second : Value();
+    if (!ReadOpaque(c.ev, *name, text, types, call)) {
+      return Value::Error();
+    }
+  } else if (!ReadAttrs(c.ev, fields, call, manual)) {
+    return Value::Error();
+  }
+  for (const Value& operand : llvm::makeArrayRef(c.args).drop_front()) {
+    call.operands.push_back(ToArray(c.ev, operand));
+    if (call.operands.back().failed()) {
+      return Value::Error();
+    }
+  }
+  std::vector<Value> functions;
+  if (bodies.given() && !c.ev.Iterate(bodies, functions)) {
+    return Value::Error();
+  }
+  for (const Value& function : functions) {
+    call.bodies.push_back(TypedBody(c.ev, function, manual));
+    if (!call.bodies.back().valid()) {
+      return Value::Error();
+    }
+  }
+  if (out_sharding.given()) {
+    ShardingObj* sharding = ToSharding(c.ev, out_sharding, "spmdc.op");
+    if (sharding == nullptr) {
+      return Value::Error();
+    }
+    call.out_sharding = c.ev.tracer().tables().shardings.Intern(
+        OnRank(c.ev, *sharding, sharding->sharding.dims.size(), !sharding->exact));
+  }
+  auto results = c.ev.tracer().EmitAll(call.kind, call.operands, call.attrs, call.bodies, call.out_sharding);
+  if (!results) {
+    return Value::Error();
+  }
+  return results->empty() ? Value::None() : results->size() == 1 ? (*results)[0] : c.ev.heap().Tuple(*results);
+}
+
+const Builtin kTable[] = {
+    {kSpmdc, "flat", Flat},
+    {kSpmdc, "op", Op},
+    {kSpmdc, "constraint", Constraint},
+    {kSpmdc, "sharding", ShardingOf},
+    {kSpmdc, "mesh", MeshOf},
+    {kSpmdc, "weak", Weak},
+    {kSpmdc, "unknown_constant", UnknownConstant},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Builtin> FlatBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native
