@@ -9,7 +9,7 @@ namespace {
 
 struct Peak {
   int64_t bytes = 0;
-  std::string at;
+  ir::ValueRef at;
 };
 
 // Temporaries of a function beyond its arguments and results.
@@ -38,7 +38,7 @@ Peak Temporaries(const ir::Module& module, ir::FuncId id) {
       for (ir::FuncId body : f.bodies(inst)) {
         Peak in_body = Temporaries(module, body);
         if (in_body.bytes > inner.bytes) {
-          inner = std::move(in_body);
+          inner = in_body;
         }
       }
     }
@@ -47,8 +47,8 @@ Peak Temporaries(const ir::Module& module, ir::FuncId id) {
       live += stays.Get(v) != 0 ? 0 : module.type(f, v).bytes();
     }
     if (live + inner.bytes > peak.bytes) {
-      bool own = inner.at.empty();
-      peak = {live + inner.bytes, own && inst.num_results > 0 ? f.values[f.result(inst)].name : inner.at};
+      bool own = !inner.at.func.valid() && inst.num_results > 0;
+      peak = {live + inner.bytes, own ? ir::ValueRef{id, f.result(inst)} : inner.at};
     }
     llvm::SmallVector<ir::ValueId, 4> ends(f.operands(inst).begin(), f.operands(inst).end());
     for (size_t r = 0; r < inst.num_results; ++r) {
@@ -83,7 +83,10 @@ Memory MeasureMemory(const ir::Module& module) {
   }
   Peak peak = Temporaries(module, module.entry);
   memory.temp_bytes = peak.bytes;
-  memory.peak_at = peak.at;
+  memory.peak_value = peak.at;
+  if (peak.at.func.valid()) {
+    memory.peak_at = module.functions[peak.at.func].values[peak.at.value].name;
+  }
   memory.peak_bytes = memory.argument_bytes + memory.result_bytes - memory.alias_bytes + memory.temp_bytes;
   return memory;
 }

@@ -16,6 +16,7 @@ struct Memory {
   int64_t temp_bytes = 0;   // the largest sum of everything else that lives at once
   int64_t peak_bytes = 0;   // arguments + results - aliases + temporaries
   std::string peak_at;      // the value at whose definition temporaries peak
+  ir::ValueRef peak_value;  // the same
 };
 
 Memory MeasureMemory(const ir::Module& per_device);

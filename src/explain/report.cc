@@ -31,16 +31,18 @@ class Gatherer {
         out.mesh_axes.push_back(mesh::ToString(program_.tables->meshes[program_.mesh], ref));
       }
     }
-    out.inserted = inst.cause.valid();
+    // An instruction without a cause, and what carries out the user's own collective, is the user's.
+    const ir::Cause* cause = inst.cause.valid() ? &program_.causes[inst.cause] : nullptr;
+    out.inserted = cause != nullptr && (cause->inst.valid() || cause->why == Why::FunctionResult);
     out.place = PlaceOf(inst.span);
     out.op = inst.num_results > 0 ? function.values[function.result(inst)].name : std::string();
     if (inst.source.valid()) {
-      out.source = program_.tables->sources[inst.source];
+      out.source = SourceOf(program_.tables->sources[inst.source]);
     }
     if (!out.inserted) {
       out.cause = "written in the program";
     } else if (propagated_ != nullptr) {
-      Explain(program_.causes[inst.cause], out);
+      Explain(*cause, out);
     }
     return out;
   }
@@ -51,13 +53,27 @@ class Gatherer {
     return {at.line, at.column};
   }
 
+  // A chain of locations may end without a file.
+  static std::optional<ir::SourceInfo> SourceOf(const ir::SourceInfo& info) {
+    return info.file.empty() ? std::nullopt : std::optional<ir::SourceInfo>(info);
+  }
+
   std::string NameOf(ir::ValueRef ref) const {
     return ref.func.valid() ? propagated_->functions[ref.func].values[ref.value].name : "?";
   }
   std::string Spec(mesh::ShardingId id) const { return SpecOf(*propagated_, id); }
+  // The spec, and the mesh where the program has another one as well.
+  std::string Placed(mesh::ShardingId id, mesh::ShardingId other) const {
+    if (!id.valid() || !other.valid()) {
+      return Spec(id);
+    }
+    mesh::MeshId mesh = propagated_->tables->shardings[id].mesh;
+    bool same = mesh == propagated_->tables->shardings[other].mesh;
+    return Spec(id) + (same ? "" : " on " + mesh::Describe(propagated_->tables->meshes[mesh]));
+  }
 
   void Explain(const ir::Cause& cause, ReportedCollective& out) {
-    std::string value = NameOf(cause.value), from = Spec(cause.from), to = Spec(cause.to);
+    std::string value = NameOf(cause.value), from = Placed(cause.from, cause.to), to = Placed(cause.to, cause.from);
     const ir::Function& function = propagated_->functions[cause.func];
     std::string op, name;
     if (cause.inst.valid()) {
@@ -67,8 +83,9 @@ class Gatherer {
       out.op = name;
       out.place = PlaceOf(inst.span);
       if (inst.source.valid()) {
-        out.source = propagated_->tables->sources[inst.source];
+        out.source = SourceOf(propagated_->tables->sources[inst.source]);
       }
+      out.function = cause.func == propagated_->entry ? "" : function.name;
     }
     switch (cause.why) {
       case Why::Operand:
@@ -78,22 +95,15 @@ class Gatherer {
             "shard '{0}' as {1} where it is made, or constrain '{2}' so that {0} may stay {3}", value, to, name, from);
         break;
       case Why::Partial:
-        out.cause = llvm::formatv(
-            "{0} '{1}' combines along a dim that is split over {2}: each device has a part of the "
-            "result, and it is wanted as {3}",
-            op, name, PartialAxes(cause.from), to);
-        out.suggestion = llvm::formatv("split another dim of the operands over {0}", PartialAxes(cause.from));
-        if (out.cost->what.kind == op::CollectiveKind::AllReduce) {
-          out.suggestion += ", or let the result be split over it (half the bytes)";
-        }
+        ExplainPartial(cause, op, name, to, out);
         break;
       case Why::Result:
         out.cause = llvm::formatv("{0} '{1}' comes out as {2}, and is wanted as {3}", op, name, from, to);
-        out.suggestion = llvm::formatv("let '{0}' be {1}", name, from);
+        out.suggestion = from == to ? "" : llvm::formatv("let '{0}' be {1}", name, from).str();
         break;
       case Why::Constraint:
         out.cause = llvm::formatv("the constraint '{0}' asks for {1}, and '{2}' is {3}", name, to, value, from);
-        out.suggestion = llvm::formatv("drop the constraint, or ask for {0}", from);
+        out.suggestion = "drop the constraint" + (from == to ? "" : ", or ask for " + from);
         break;
       case Why::FunctionResult:
         out.cause = llvm::formatv("result {0} is wanted as {1}, and '{2}' is {3}", cause.index, to, value, from);
@@ -104,14 +114,50 @@ class Gatherer {
     AddAnnotations(cause, out);
   }
 
+  void ExplainPartial(const ir::Cause& cause, const std::string& op, const std::string& name, const std::string& to,
+                      ReportedCollective& out) const {
+    std::string axes = PartialAxes(cause.from);
+    bool reduces = out.cost->what.kind == op::CollectiveKind::AllReduce ||
+                   out.cost->what.kind == op::CollectiveKind::ReduceScatter;
+    if (!reduces) {
+      out.cause = llvm::formatv("{0} '{1}' comes out as {2}, still to be combined over {3}, and is wanted as {4}", op,
+                                name, Spec(cause.from), axes, to);
+      return;
+    }
+    out.cause = llvm::formatv(
+        "{0} '{1}' combines along a dim that is split over {2}: each device has a part of the result, and it is wanted "
+        "as "
+        "{3}",
+        op, name, axes, to);
+    bool scalar = propagated_->type(propagated_->functions[cause.func], cause.value.value).rank() == 0;
+    if (scalar) {
+      return;  // nothing to gain
+    }
+    out.suggestion = llvm::formatv("split another dim of the operands over {0}", axes);
+    if (out.cost->what.kind == op::CollectiveKind::AllReduce) {
+      out.suggestion += ", or let the result be split over it (half the bytes)";
+    }
+  }
+
   std::string PartialAxes(mesh::ShardingId id) const {
     const mesh::Sharding& s = propagated_->tables->shardings[id];
     return "'" + mesh::ToString(propagated_->tables->meshes[s.mesh], s.unreduced) + "'";
   }
 
+  // What the text calls `arg 3` of the entry.
+  std::string ArgumentName(llvm::StringRef from) const {
+    const ir::Function& entry = propagated_->functions[propagated_->entry];
+    size_t i = 0;
+    if (!from.consume_front("arg ") || from.getAsInteger(10, i) || i >= entry.args.size()) {
+      return "";
+    }
+    const std::string& path = entry.arg_info[i].name;
+    return path.empty() ? entry.values[entry.args[i]].name : path;
+  }
+
   void AddFrom(const ir::Origins& origins, ReportedCollective& out) {
     for (const ir::Origin& origin : origins) {
-      Annotation a{origin.from, PlaceOf(origin.annotation).line};
+      Annotation a{origin.from, ArgumentName(origin.from), PlaceOf(origin.annotation).line};
       bool known = llvm::any_of(out.annotations, [&](const Annotation& b) { return a.value == b.value; });
       if (!known && !a.value.empty()) {
         out.annotations.push_back(std::move(a));

@@ -20,13 +20,15 @@ struct Place {
 
 struct Annotation {
   std::string value;  // "arg 0", "constraint v5", ...
+  std::string name;   // of an argument; may be empty
   int64_t line = 0;
 };
 
 struct ReportedCollective {
   std::string id;  // c1, c2, ...: in program order
   std::string kind;
-  std::string op;  // the name of the op that needs it
+  std::string op;        // the name of the op that needs it
+  std::string function;  // that the op stands in; empty for the entry
   Place place;
   std::optional<ir::SourceInfo> source;
   std::vector<std::string> mesh_axes;

@@ -174,6 +174,9 @@ class Writer {
   }
 
   static Json SourceOf(const ir::SourceInfo& info) {
+    if (info.file.empty()) {
+      return nullptr;
+    }
     return {{"file", info.file}, {"line", info.line}, {"function", OrNull(info.function)}};
   }
 

@@ -121,7 +121,7 @@ class Writer {
     os_ << (cost.counts ? "" : ", not in the totals: another branch is dearer") << "\n";
     os_ << "     ";
     if (c.place.line > 0) {
-      os_ << "line " << c.place.line << ": ";
+      os_ << "line " << c.place.line << (c.function.empty() ? "" : ", in " + c.function) << ": ";
     }
     os_ << c.cause << "\n";
     if (c.source) {
@@ -132,7 +132,7 @@ class Writer {
       llvm::interleave(
           c.annotations, os_,
           [&](const Annotation& a) {
-            os_ << a.value;
+            os_ << a.value << (a.name.empty() ? "" : " '" + a.name + "'");
             if (a.line > 0) {
               os_ << " (line " << a.line << ")";
             }
@@ -149,7 +149,9 @@ class Writer {
     if (!report_.communication) {
       return;
     }
-    os_ << "\nsent by one device: " << Bytes(report_.communication->wire_bytes) << "\n";
+    bool unknown = llvm::any_of(report_.collectives, [](const ReportedCollective& c) { return !c.cost->trips; });
+    os_ << "\nsent by one device: " << (unknown ? "at least " : "") << Bytes(report_.communication->wire_bytes)
+        << (unknown ? " (loops of unknown length are counted once)" : "") << "\n";
     for (const auto& [kind, bytes] : report_.communication->by_kind) {
       os_ << "  " << kind << ": " << Bytes(bytes) << "\n";
     }
@@ -159,7 +161,12 @@ class Writer {
     const cost::Memory& memory = *report_.memory;
     os_ << "memory of one device: peak " << Bytes(memory.peak_bytes);
     if (!memory.peak_at.empty()) {
+      const ir::Function& function = report_.subject.per_device->functions[memory.peak_value.func];
+      source::LineColumn at = report_.subject.sources.Locate(function.values[memory.peak_value.value].span);
       os_ << " at '" << memory.peak_at << "'";
+      if (at.line > 0) {
+        os_ << " (line " << at.line << ")";
+      }
     }
     os_ << "\n  arguments " << Bytes(memory.argument_bytes) << ", results " << Bytes(memory.result_bytes)
         << ", of them in arguments' memory " << Bytes(memory.alias_bytes) << ", temporaries "

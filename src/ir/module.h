@@ -35,7 +35,7 @@ struct Value {
   InstId def;          // none: an argument
   uint32_t index = 0;  // which result of def, or which argument
   // From plan on: the value of the propagated program that this one is, under `sharding` (in a per-device program: the
-  // device's shard of it). None where the value has no counterpart: masks, partial results, offsets.
+  // device's shard of it, or a term where `sharding` is unreduced). None without a counterpart: masks, offsets.
   ValueRef shard_of;
   std::string name;  // as the text calls it, without sigils; unique in its function
   source::Span span;

@@ -294,16 +294,41 @@ op::Collective DescribeReduceScatter(const ir::Module& m, const ir::Function& f,
 op::Collective DescribeAllToAll(const ir::Module& m, const ir::Function& f, const ir::Inst& i) {
   return Describe(op::CollectiveKind::AllToAll, m, f, i);
 }
+// The digits of the mesh along which pairs travel.
+mesh::AxisList Travelled(const mesh::Mesh& mesh, llvm::ArrayRef<mesh::AxisRef> digits,
+                         llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs) {
+  llvm::DenseMap<int64_t, int64_t> position;
+  for (int64_t p = 0; p < mesh.size(); ++p) {
+    position[mesh.DeviceAt(p)] = p;
+  }
+  mesh::AxisList moved;
+  for (const mesh::AxisRef& digit : digits) {
+    if (llvm::any_of(pairs, [&](const auto& pair) {
+          return mesh::Coordinate(mesh, digit, position[pair.first]) !=
+                 mesh::Coordinate(mesh, digit, position[pair.second]);
+        })) {
+      moved.push_back(digit);
+    }
+  }
+  return mesh::AsSet(moved);
+}
+
 op::Collective DescribePermute(const ir::Module& module, const ir::Function&, const ir::Inst& inst) {
   const auto& attrs = module.attrs<PermuteAttrs>(inst);
   op::Collective c;
   c.kind = op::CollectiveKind::Permute;
   c.pairs = ExpandPairs(*module.tables, attrs);
   // The axes along which blocks travel, for reports: there are no groups.
-  c.groups.mesh = attrs.mesh;
-  mesh::AxisList digits(attrs.from);
-  digits.append(attrs.to.begin(), attrs.to.end());
-  c.groups.axes = mesh::AsSet(digits);
+  c.groups.mesh = attrs.mesh.valid() ? attrs.mesh : module.mesh;
+  if (c.groups.mesh.valid()) {
+    const mesh::Mesh& mesh = module.tables->meshes[c.groups.mesh];
+    mesh::AxisList digits, uses(attrs.from);
+    uses.append(attrs.to.begin(), attrs.to.end());
+    for (size_t axis = 0; axis < mesh.axes.size(); ++axis) {
+      digits.push_back(mesh::Whole(mesh, static_cast<int32_t>(axis)));
+    }
+    c.groups.axes = Travelled(mesh, mesh::CutAtBoundaries(digits, uses), c.pairs);
+  }
   c.channel = attrs.channel;
   return c;
 }

@@ -23,7 +23,7 @@ class Lowering {
       : cx_(cx),
         b_(cx.builder()),
         attrs_(cx.attrs<ReshardAttrs>()),
-        mesh_(cx.operand_sharding(0).mesh),
+        mesh_((Spreads(attrs_.move) ? cx.result_sharding(0) : cx.operand_sharding(0)).mesh),
         group_(mesh::Product(attrs_.axes)),
         x_(cx.operands()[0]) {}
 
@@ -48,6 +48,9 @@ class Lowering {
   }
 
  private:
+  // The moves whose axes the result has and the operand has not: their mesh is the result's.
+  static bool Spreads(Move move) { return move == Move::Slice || move == Move::ToPartial; }
+
   int64_t ResultSize(int64_t dim) const { return cx_.local_result(0).dims[static_cast<size_t>(dim)]; }
 
   CollectiveAttrs Grouped() {

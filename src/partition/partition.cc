@@ -126,7 +126,8 @@ class FunctionPartitioner {
     for (int32_t i = first_inst; i < static_cast<int32_t>(Out().insts.size()); ++i) {
       ir::Inst& made = Out().insts[ir::InstId{i}];
       bool is_result = llvm::any_of(results, [&](ir::ValueId v) { return Out().values[v].def == ir::InstId{i}; });
-      if (is_result) {
+      bool is_users = made.op == inst.op && !inst.cause.valid() && op::Def(made.op).collective != nullptr;
+      if (is_result || is_users) {
         continue;
       }
       if (!cause.valid()) {

@@ -22,19 +22,19 @@ class Enumerator {
   Enumerator(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder)
       : p_(problem), policy_(policy), resharder_(resharder), options_(problem.rule.factors.size()) {}
 
-  Assignment Run() {
+  std::optional<Assignment> Run() {
     CollectOptions();
     FactorAxes first = Greedy();
     std::optional<Assignment> best = Price(first, {}, -1);
     if (best && best->cost.wire_bytes == 0 && best->cost.collectives == 0) {
-      return *best;
+      return best;
     }
     FactorAxes current(p_.rule.factors.size());
     Enumerate(0, current, best);
-    // Nothing sharded is always possible.
+    // Nothing sharded is possible if anything is.
     FactorAxes none(p_.rule.factors.size());
     Consider(none, best);
-    return *best;
+    return best;
   }
 
  private:
@@ -262,7 +262,7 @@ class Enumerator {
 
 }  // namespace
 
-Assignment Assign(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder) {
+std::optional<Assignment> Assign(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder) {
   return Enumerator(problem, policy, resharder).Run();
 }
 

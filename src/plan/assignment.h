@@ -33,6 +33,7 @@ struct AssignmentProblem {
 };
 
 // The best assignment by the policy. Candidates: for every factor, each list of axes that some tensor has on it, or none.
-Assignment Assign(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder);
+// Nothing if a tensor cannot be brought to the mesh, or a result from it, whatever the assignment.
+std::optional<Assignment> Assign(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder);
 
 }  // namespace spmdc::plan

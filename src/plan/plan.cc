@@ -154,7 +154,7 @@ class FunctionPlanner {
       }
     }
     if (best == nullptr) {
-      SayNoPath(v, to);
+      SayNoPath(v, versions_[v].empty() ? Decided(v) : versions_[v][0].sharding, to);
       return {};
     }
     cause.value = {id_, v};
@@ -163,24 +163,51 @@ class FunctionPlanner {
     return Follow(v, start, *best, run_.out.causes.Add(cause));
   }
 
-  void SayNoPath(ir::ValueId v, mesh::ShardingId to) {
+  void SayNoPath(ir::ValueId v, mesh::ShardingId from, mesh::ShardingId to) {
     const ir::Value& value = old_.values[v];
-    mesh::ShardingId from = versions_[v].empty() ? Decided(v) : versions_[v][0].sharding;
+    const mesh::Mesh* alone = nullptr;
     auto show = [&](mesh::ShardingId id) {
-      const mesh::Sharding& s = run_.Look(id);
-      return mesh::ToSdy(run_.out.tables->meshes[s.mesh], s);
+      const mesh::Mesh& mesh = run_.out.tables->meshes[run_.Look(id).mesh];
+      alone = mesh.maximal ? &mesh : alone;
+      return mesh.maximal ? "device " + std::to_string(mesh.DeviceAt(0)) + " alone" : mesh::ToSdy(mesh, run_.Look(id));
     };
+    std::string text = show(from) + " to " + show(to);
     run_.diags
         .Error(diag::Kind::CannotPartition, value.span,
-               "no sequence of collectives brings '" + value.name + "' from " + show(from) + " to " + show(to))
-        .Help("the two meshes must have the same devices, and axes of a partial sum cannot also split a dim");
+               "no sequence of collectives brings '" + value.name + "' from " + text)
+        .Help(alone != nullptr
+                  ? "give it a sharding over the mesh that the rest of the program runs on where it is made"
+                  : "the two meshes must have the same devices, and axes of a partial sum cannot also split a dim");
+  }
+
+  // Where no assignment has a price: the first tensor that does not get to the instruction's mesh, or from it.
+  void SayNoAssignment(const ir::Inst& inst, const AssignmentProblem& problem) {
+    auto reaches = [&](mesh::ShardingId from, mesh::ShardingId to, const ir::Type& type) {
+      return run_.resharder.Find(from, to, type.dims, tensor::ByteWidth(type.dtype)) != nullptr;
+    };
+    auto whole = [&](const ir::Type& type) { return run_.Intern(mesh::Replicated(problem.mesh, type.rank())); };
+    for (size_t i = 0; i < problem.operands.size(); ++i) {
+      const ir::Type& type = problem.operand_types[i];
+      if (!problem.free_operands[i] &&
+          llvm::none_of(problem.operands[i], [&](mesh::ShardingId from) { return reaches(from, whole(type), type); })) {
+        return SayNoPath(old_.operands(inst)[i], problem.operands[i][0], whole(type));
+      }
+    }
+    for (size_t r = 0; r < problem.results.size(); ++r) {
+      const ir::Type& type = problem.result_types[r];
+      if (!reaches(whole(type), problem.results[r], type)) {
+        return SayNoPath(old_.result(inst, r), whole(type), problem.results[r]);
+      }
+    }
+    run_.diags.Error(diag::Kind::CannotPartition, inst.span,
+                     "no assignment of axes fits '" + ir::Mnemonic(inst.op).str() + "' and its operands");
   }
 
   ir::ValueId Follow(ir::ValueId v, Version at, const Path& path, ir::CauseId cause) {
     for (const Step& step : path.steps) {
       ir::Value value = old_.values[v];
       value.sharding = run_.Intern(step.result);
-      value.shard_of = step.result.unreduced.empty() ? ir::ValueRef{id_, v} : ir::ValueRef();
+      value.shard_of = {id_, v};
       value.name = names_.Unique(value.name);
       ir::Inst inst = ops::ReshardInst(*run_.out.tables, step.attrs);
       inst.cause = cause;
@@ -204,7 +231,7 @@ class FunctionPlanner {
   ir::ValueId MakeCheap(ir::ValueId v, mesh::ShardingId to) {
     const ir::Inst& inst = old_.insts[old_.values[v].def];
     if (!run_.Look(to).unreduced.empty()) {
-      SayNoPath(v, to);
+      SayNoPath(v, Decided(v), to);
       return {};
     }
     llvm::SmallVector<ir::ValueId, 2> operands;
@@ -228,7 +255,7 @@ class FunctionPlanner {
       ir::Value value = old_.values[old_value];
       value.sharding = made[r];
       bool partial = !run_.Look(made[r]).unreduced.empty();
-      value.shard_of = partial ? ir::ValueRef() : ir::ValueRef{id_, old_value};
+      value.shard_of = {id_, old_value};
       value.name = names_.Unique(partial ? value.name + "_partial" : value.name);
       values.push_back(std::move(value));
     }
@@ -321,17 +348,21 @@ class FunctionPlanner {
       problem.result_types.push_back(run_.in.type(old_, old_.result(inst, r)));
       problem.results.push_back(Decided(old_.result(inst, r)));
     }
-    Assignment choice = Assign(problem, run_.policy, run_.resharder);
+    std::optional<Assignment> choice = Assign(problem, run_.policy, run_.resharder);
+    if (!choice) {
+      SayNoAssignment(inst, problem);
+      return false;
+    }
     llvm::SmallVector<ir::ValueId, 4> operands;
     for (size_t i = 0; i < inst.num_operands; ++i) {
       Cause::Why why = op::Def(inst.op).is_constraint ? Cause::Why::Constraint : Cause::Why::Operand;
       Cause cause{why, id_, id, static_cast<int32_t>(i), {}, {}, {}};
-      operands.push_back(Need(old_.operands(inst)[i], choice.operands[i], cause));
+      operands.push_back(Need(old_.operands(inst)[i], choice->operands[i], cause));
       if (!operands.back().valid()) {
         return false;
       }
     }
-    Emit(inst, operands, old_.bodies(inst), choice.results);
+    Emit(inst, operands, old_.bodies(inst), choice->results);
     return Settle(id);
   }
 

@@ -501,6 +501,29 @@ bool Relocate(ir::Tables& tables, Resharder& resharder, const mesh::Sharding& fr
     }
     return from.unreduced.empty() && to.unreduced.empty();
   };
+  auto id = [&](const mesh::Sharding& s) { return tables.shardings.Intern(s); };
+  auto whole = [&](mesh::MeshId mesh) { return mesh::Replicated(mesh, dims.size()); };
+  auto through = [&](const mesh::Sharding& between_from, const mesh::Sharding& between_to) {
+    const Path* out = resharder.Find(id(from), id(between_from), dims, element_bytes);
+    const Path* in = resharder.Find(id(between_to), id(to), dims, element_bytes);
+    for (const Path* part : {out, in}) {
+      if (part == nullptr) {
+        return false;
+      }
+      path.steps.append(part->steps.begin(), part->steps.end());
+      path.wire_bytes += part->wire_bytes;
+      path.collectives += part->collectives;
+    }
+    return true;
+  };
+  // A mesh without axes stands for any devices: what is whole there is whole on every mesh.
+  auto anywhere = [&](mesh::MeshId mesh) { return tables.meshes[mesh].axes.empty() && !tables.meshes[mesh].maximal; };
+  if (from.mesh != to.mesh && anywhere(from.mesh)) {
+    return through(from, whole(to.mesh));
+  }
+  if (from.mesh != to.mesh && anywhere(to.mesh)) {
+    return through(whole(from.mesh), to);
+  }
   if (tables.meshes[from.mesh].size() != tables.meshes[to.mesh].size()) {
     return false;
   }
@@ -514,18 +537,7 @@ bool Relocate(ir::Tables& tables, Resharder& resharder, const mesh::Sharding& fr
     path.collectives = 1;
     return true;
   }
-  auto id = [&](const mesh::Sharding& s) { return tables.shardings.Intern(s); };
-  const Path* out = resharder.Find(id(from), id(mesh::Replicated(from.mesh, dims.size())), dims, element_bytes);
-  const Path* in = resharder.Find(id(mesh::Replicated(to.mesh, dims.size())), id(to), dims, element_bytes);
-  if (out == nullptr || in == nullptr) {
-    return false;
-  }
-  for (const Path* part : {out, in}) {
-    path.steps.append(part->steps.begin(), part->steps.end());
-    path.wire_bytes += part->wire_bytes;
-    path.collectives += part->collectives;
-  }
-  return true;
+  return through(whole(from.mesh), whole(to.mesh));
 }
 
 }  // namespace

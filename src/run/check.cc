@@ -69,16 +69,13 @@ class Checker final : public Observer {
 bool Checker::OnValue(const Event& event, Slot& slot, const Literal&, Failure& failure) {
   const ir::Value& value = event.function.values[event.value];
   const mesh::Sharding* sharding = program_.module().sharding(value);
+  const Recorded* recorded = value.shard_of.func.valid() ? Counterpart(event, value) : nullptr;
   bool partial = sharding && mesh::Product(sharding->unreduced) > 1;
-  if (!value.shard_of.func.valid() || partial) {
-    ++without_counterpart;
-    slot.noise = std::max(slot.noise, RoundingOf(slot.value));
-    return true;
-  }
-  const Recorded* recorded = Counterpart(event, value);
-  if (!recorded) {
-    ++not_kept;
-    slot.noise = std::max(slot.noise, RoundingOf(slot.value));
+  if (recorded == nullptr || partial) {
+    ++(value.shard_of.func.valid() && !partial ? not_kept : without_counterpart);
+    // A term is as far off as the global program is with the whole: it is made by the same op.
+    double rounding = recorded == nullptr ? 0 : recorded->tolerance.rounding;
+    slot.noise = std::max({slot.noise, RoundingOf(slot.value), rounding});
     return true;
   }
   if (!Compare(*recorded, sharding, event.device, slot, failure)) {

@@ -45,7 +45,7 @@ module {
 //| collectives: none
 //|
 //| sent by one device: 0 B
-//| memory of one device: peak 196 B at '18'
+//| memory of one device: peak 196 B at '18' (line 23)
 //|   arguments 16 B, results 20 B, of them in arguments' memory 0 B, temporaries 160 B
 // RUN: run %s --check
 //| same numbers on 2 devices: 62 values with 248 elements compared, 0 collectives a device, 0 bytes sent by one device

@@ -30,11 +30,11 @@ module {
 //|   %a = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
 //|   %v1 = f32[8,4]{1,0} all-gather(%a), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true
 //|   %v2 = f32[4,4]{1,0} reduce-scatter(%v1), channel_id=2, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, to_apply=add.f32
-//|   %all_to_all = f32[4,4]{1,0} all-to-all(%v2), channel_id=3, replica_groups={{0,1}}, dimensions={1}, frontend_attributes={is_spmd_generated="true"}
-//|   %reshape = f32[4,2,2]{2,1,0} reshape(%all_to_all), frontend_attributes={is_spmd_generated="true"}
+//|   %v3 = f32[4,4]{1,0} all-to-all(%v2), channel_id=3, replica_groups={{0,1}}, dimensions={1}
+//|   %reshape = f32[4,2,2]{2,1,0} reshape(%v3), frontend_attributes={is_spmd_generated="true"}
 //|   %transpose = f32[2,4,2]{2,1,0} transpose(%reshape), dimensions={1,0,2}, frontend_attributes={is_spmd_generated="true"}
-//|   %v3 = f32[8,2]{1,0} reshape(%transpose)
-//|   %v6 = f32[4,4]{1,0} reshape(%v3)
+//|   %v3.1 = f32[8,2]{1,0} reshape(%transpose)
+//|   %v6 = f32[4,4]{1,0} reshape(%v3.1)
 //|   ROOT %v4 = f32[4,4]{1,0} collective-permute(%v6), channel_id=4, source_target_pairs={{0,1},{1,0}}
 //| }
 // RUN: run %s --check

@@ -24,11 +24,11 @@ module {
 //| collectives: 2
 //|   c1 collective-permute of f32[4,4] over x, y: 64 B per device
 //|      line 5: add '0' needs operand 1 'b' as P('x', None), and it is P('y', None)
-//|      because of arg 1 (line 4), arg 0 (line 4)
+//|      because of arg 1 'b' (line 4), arg 0 'a' (line 4)
 //|      to avoid it: shard 'b' as P('x', None) where it is made, or constrain '0' so that b may stay P('y', None)
 //|   c2 all-gather of f32[4,4] over x (2 groups of 2): 64 B per device
 //|      line 5: add '0' comes out as P('x', None), and is wanted as P(None, None)
-//|      because of arg 0 (line 4), arg 1 (line 4)
+//|      because of arg 0 'a' (line 4), arg 1 'b' (line 4)
 //|      to avoid it: let '0' be P('x', None)
 //|
 //| sent by one device: 128 B
@@ -36,5 +36,5 @@ module {
 //|   collective-permute: 64 B
 //|   over x: 64 B
 //|   over x,y: 64 B
-//| memory of one device: peak 384 B at '0'
+//| memory of one device: peak 384 B at '0' (line 5)
 //|   arguments 128 B, results 128 B, of them in arguments' memory 0 B, temporaries 128 B
