@@ -201,7 +201,7 @@ int Check(const Options& options, Io& io) {
     return session.Finish();
   }
   diag::Engine& diags = session.compilation()->diags();
-  std::string report = explain::ToText(session.Report(), {});
+  std::string report = explain::ToFacts(session.Report());
   if (options.update) {
     if (std::error_code error = io.files.Write(options.golden, check::GoldenFile(report))) {
       diags.Error(diag::Kind::NoOutput, {}, "cannot write '" + options.golden + "': " + error.message());

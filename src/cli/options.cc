@@ -24,7 +24,8 @@ constexpr CommandInfo kCommands[] = {
      "Executes the per-device program on as many virtual devices as the mesh has. With --check it also runs the "
      "unpartitioned program and compares every value."},
     {kCheck, "check", "compare the report with a golden file",
-     "Exits with 1 if the communication report of the program differs from the golden file."},
+     "Exits with 1 if what the program communicates differs from the golden file: shardings of arguments and results, "
+     "every collective, totals, memory. Names and lines within the program may change."},
 };
 
 // In the order of --help.

@@ -66,6 +66,9 @@ Report MakeReport(const Subject& subject);
 // For people: shardings of the boundary, collectives with causes, totals, memory. With names: only these values, each with
 // its type, sharding, who decided every axis, and a picture.
 std::string ToText(const Report& report, llvm::ArrayRef<std::string> values);
+// The same without causes, and without lines and names from within the program: what stays as it is while the program
+// communicates as it did.
+std::string ToFacts(const Report& report);
 // One JSON object, two spaces deep, and a newline.
 std::string ToJson(const Report& report);
 

@@ -29,7 +29,7 @@ std::string Bytes(int64_t bytes) {
 
 class Writer {
  public:
-  explicit Writer(const Report& report) : report_(report), os_(text_) {}
+  explicit Writer(const Report& report, bool causes = true) : report_(report), causes_(causes), os_(text_) {}
 
   std::string All() {
     if (report_.program == nullptr) {
@@ -119,6 +119,12 @@ class Writer {
       os_ << " in " << *cost.trips << " trips";
     }
     os_ << (cost.counts ? "" : ", not in the totals: another branch is dearer") << "\n";
+    if (causes_) {
+      WriteCause(c);
+    }
+  }
+
+  void WriteCause(const ReportedCollective& c) {
     os_ << "     ";
     if (c.place.line > 0) {
       os_ << "line " << c.place.line << (c.function.empty() ? "" : ", in " + c.function) << ": ";
@@ -160,7 +166,7 @@ class Writer {
     }
     const cost::Memory& memory = *report_.memory;
     os_ << "memory of one device: peak " << Bytes(memory.peak_bytes);
-    if (!memory.peak_at.empty()) {
+    if (causes_ && !memory.peak_at.empty()) {
       const ir::Function& function = report_.subject.per_device->functions[memory.peak_value.func];
       source::LineColumn at = report_.subject.sources.Locate(function.values[memory.peak_value.value].span);
       os_ << " at '" << memory.peak_at << "'";
@@ -221,11 +227,14 @@ class Writer {
   }
 
   const Report& report_;
+  bool causes_;  // and places
   std::string text_;
   llvm::raw_string_ostream os_;
 };
 
 }  // namespace
+
+std::string ToFacts(const Report& report) { return Writer(report, /*causes=*/false).All(); }
 
 std::string ToText(const Report& report, llvm::ArrayRef<std::string> values) {
   return values.empty() ? Writer(report).All() : Writer(report).Values(values);
