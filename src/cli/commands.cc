@@ -43,7 +43,7 @@ void WriteProgram(Session& session, const Options& options) {
 
 int Compile(const Options& options, Io& io) {
   Session session(options, io, StopAfter(options));
-  if (session.compilation() != nullptr && options.emit == "json") {
+  if (options.emit == "json") {
     session.Write(explain::ToJson(session.Report()));
   } else if (session.ok()) {
     WriteProgram(session, options);
@@ -51,9 +51,16 @@ int Compile(const Options& options, Io& io) {
   return session.Finish();
 }
 
+std::string UsageReport(const std::string& message, const std::string& help) {
+  source::SourceManager sources;
+  diag::Engine diags(&sources);
+  diags.Error(diag::Kind::BadOption, {}, message).Help(help);
+  return explain::ToJson(explain::MakeReport({sources, diags}));
+}
+
 int Explain(const Options& options, Io& io) {
   Session session(options, io, StopAfter(options));
-  if (session.compilation() != nullptr && options.json) {
+  if (options.json) {
     session.Write(explain::ToJson(session.Report()));
   } else if (session.ok()) {
     session.Write(explain::ToText(session.Report(), options.value));

@@ -12,4 +12,7 @@ int Explain(const Options& options, Io& io);
 int RunProgram(const Options& options, Io& io);
 int Check(const Options& options, Io& io);
 
+// The JSON report about a command line that is wrong, for those who asked for JSON.
+std::string UsageReport(const std::string& message, const std::string& help);
+
 }  // namespace spmdc::cli

@@ -121,9 +121,18 @@ UsageError Unexpected(const CommandInfo& command, const std::string& argument) {
   return {"unknown option " + name, nearest.empty() ? help : "did you mean " + nearest + "?"};
 }
 
-// A flag that is given a value, which CLI11 would take for true or false.
-std::optional<UsageError> FlagWithValue(llvm::ArrayRef<std::string> args) {
+UsageError NeedsArgument(const OptionInfo& option) {
+  return {"option " + option.name.str() + " needs an argument",
+          "write " + option.name.str() + "=" + option.argument.str()};
+}
+
+// What CLI11 would understand otherwise: a flag that is given a value, as true or false; `--option=` without one, as if the
+// next word were it.
+std::optional<UsageError> WrongAssignment(llvm::ArrayRef<std::string> args) {
   for (const OptionInfo& option : kOptions) {
+    if (!option.argument.empty() && llvm::is_contained(args, option.name.str() + "=")) {
+      return NeedsArgument(option);
+    }
     if (option.argument.empty() && llvm::any_of(args, [&](llvm::StringRef arg) {
           return arg.split('=').first == option.name && arg != option.name;
         })) {
@@ -142,8 +151,7 @@ UsageError Rewrite(const CommandInfo& command, const CLI::ParseError& error) {
         llvm::isAlnum(what.drop_front(at + option.name.size()).str().c_str()[0])) {
       continue;
     }
-    return {"option " + option.name.str() + " needs an argument",
-            "write " + option.name.str() + "=" + option.argument.str()};
+    return NeedsArgument(option);
   }
   return {what.str(), "`spmdc " + command.name.str() + " --help` lists the options"};
 }
@@ -163,7 +171,7 @@ const CommandInfo* FindCommand(llvm::StringRef name) {
 }
 
 std::variant<Options, UsageError> ParseOptions(const CommandInfo& command, llvm::ArrayRef<std::string> args) {
-  if (auto error = FlagWithValue(args)) {
+  if (auto error = WrongAssignment(args)) {
     return *error;
   }
   Options options;

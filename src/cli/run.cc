@@ -74,6 +74,9 @@ int Run(llvm::ArrayRef<std::string> args, Io& io) {
   }
   auto parsed = ParseOptions(*command, args);
   if (auto* error = std::get_if<UsageError>(&parsed)) {
+    if (llvm::is_contained(args, "--json")) {
+      io.out << UsageReport(error->message, error->help);  // whoever asked for JSON gets it
+    }
     return Usage(io, error->message, error->help);
   }
   return Dispatch(*command, std::get<Options>(parsed), io);

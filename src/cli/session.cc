@@ -33,12 +33,6 @@ int TellOne(const Options& options, Io& io, diag::Kind kind, const std::string& 
 }
 
 Session::Session(const Options& options, Io& io, driver::Stage stop_after) : options_(options), io_(io) {
-  llvm::ErrorOr<std::string> text = io.ReadInput(options.file);
-  if (!text) {
-    exit_code_ =
-        TellOne(options, io, diag::Kind::NoInput, "cannot read '" + options.file + "': " + text.getError().message());
-    return;
-  }
   driver::Options driver_options;
   driver_options.from = FormatNamed(options.from);
   driver_options.entry = options.entry;
@@ -46,8 +40,14 @@ Session::Session(const Options& options, Io& io, driver::Stage stop_after) : opt
   driver_options.propagation = options.propagation;
   driver_options.program = options.program;
   driver_options.stop_after = stop_after;
-  compilation_ = std::make_unique<driver::Compilation>(options.file == "-" ? "<stdin>" : options.file, std::move(*text),
-                                                       driver_options);
+  llvm::ErrorOr<std::string> text = io.ReadInput(options.file);
+  compilation_ = std::make_unique<driver::Compilation>(options.file == "-" ? "<stdin>" : options.file,
+                                                       text ? std::move(*text) : "", driver_options);
+  if (!text) {
+    compilation_->diags().Error(diag::Kind::NoInput, {},
+                                "cannot read '" + options.file + "': " + text.getError().message());
+    return;
+  }
   ok_ = compilation_->Run(io.err);
 }
 
@@ -59,9 +59,6 @@ void Session::Write(llvm::StringRef text) {
 }
 
 int Session::Finish() {
-  if (compilation_ == nullptr) {
-    return exit_code_;
-  }
   int told = Tell(options_, io_, compilation_->diags());
   if (options_.time) {
     double total = 0;

@@ -16,7 +16,7 @@ class Session {
   // Reads FILE and runs the stages up to `stop_after`.
   Session(const Options& options, Io& io, driver::Stage stop_after);
 
-  // Null if FILE cannot be read, which has been told.
+  // Without a program if FILE cannot be read.
   driver::Compilation* compilation() { return compilation_.get(); }
   // Whether all stages that were asked for are there.
   bool ok() const { return ok_; }

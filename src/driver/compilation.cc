@@ -28,6 +28,11 @@ llvm::StringRef SkipComments(llvm::StringRef text) {
   }
 }
 
+// Editors of some systems put a byte order mark before UTF-8.
+std::string WithoutMark(std::string text) {
+  return llvm::StringRef(text).startswith("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
 }  // namespace
 
 llvm::StringRef Name(Stage stage) { return kStageNames[static_cast<size_t>(stage)]; }
@@ -58,7 +63,9 @@ Format Recognize(llvm::StringRef text) {
 }
 
 Compilation::Compilation(std::string name, std::string text, Options options)
-    : options_(std::move(options)), diags_(&sources_), file_(sources_.Add(std::move(name), std::move(text))) {}
+    : options_(std::move(options)),
+      diags_(&sources_),
+      file_(sources_.Add(std::move(name), WithoutMark(std::move(text)))) {}
 
 const ir::Module* Compilation::Last() const {
   for (size_t i = std::size(programs_); i-- > 0;) {

@@ -28,7 +28,7 @@ struct CutDim {
   int64_t slice = 0;   // u
   int64_t block = 0;   // t
   int64_t window = 0;  // w
-  ir::ValueId shift;   // s - o - c, cut to [-w, u]
+  ir::ValueId shift;   // s - o - c, cut to [-u, w]: there the window has nothing of the slice
 };
 
 class Windows {
@@ -70,7 +70,7 @@ class Windows {
     ir::ValueId local = b_.Add1(OpKind::Subtract, {start, EmitMultiplyConstant(b_, index, cut.block)});
     starts_[d] = EmitClamp(b_, local, 0, cut.block - cut.window);
     ir::ValueId shift = b_.Add1(OpKind::Subtract, {local, starts_[d]});
-    cut.shift = EmitClamp(b_, shift, -cut.window, cut.slice);
+    cut.shift = EmitClamp(b_, shift, -cut.slice, cut.window);
     sizes_[d] = cut.window;
     cuts_.push_back(cut);
   }
@@ -122,9 +122,8 @@ bool LocalizeDynamicSlice(op::LocalizeContext& cx) {
       result = EmitKeepIf(b, own, result, tensor::Literal(b.type(result).dtype, {}));
       continue;
     }
-    // Slice element i is window element i + shift; beyond -u nothing of the window is left, beyond w neither.
-    ir::ValueId by = EmitClamp(b, cut.shift, -cut.slice, cut.window);
-    result = EmitShift(b, result, cut.dim, by, cut.slice);
+    // Slice element i is window element i + shift.
+    result = EmitShift(b, result, cut.dim, cut.shift, cut.slice);
   }
   cx.Results({result});
   return true;

@@ -2,6 +2,7 @@
 #include "partition/partition.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/liveness.h"
 #include "op/regions.h"
 #include "partition/localizer.h"
 
@@ -38,7 +39,13 @@ class FunctionPartitioner {
   // False if an instruction was refused; the others are looked at all the same, so that all refusals are told.
   bool Walk() {
     bool good = true;
-    for (const ir::Inst& inst : planned_.insts) {
+    // Plan brings results where propagation wants them; some are only used where they were before.
+    IdMap<ir::InstId, uint8_t> needed = op::NeededInsts(planned_);
+    for (ir::InstId id : planned_.insts.ids()) {
+      if (needed.Get(id) == 0) {
+        continue;
+      }
+      const ir::Inst& inst = planned_.insts[id];
       llvm::SmallVector<ir::ValueId, 4> operands;
       for (ir::ValueId v : planned_.operands(inst)) {
         operands.push_back(locals_[v]);

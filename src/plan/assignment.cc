@@ -15,8 +15,6 @@ using op::FactorKind;
 
 constexpr size_t kMaxCandidates = 512;
 
-bool MustBeWhole(FactorKind kind) { return kind == FactorKind::Whole; }
-
 class Enumerator {
  public:
   Enumerator(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder)
@@ -69,10 +67,19 @@ class Enumerator {
       const op::Factor& factor = p_.rule.factors[f];
       bool splits_sums = factor.kind == FactorKind::Reduce || factor.kind == FactorKind::Index;
       bool combines = llvm::none_of(p_.rule.result_monoid, [](mesh::Monoid m) { return m == mesh::Monoid::None; });
-      if (MustBeWhole(factor.kind) || (splits_sums && !combines)) {
+      if (MustBeWhole(f) || (splits_sums && !combines)) {
         options_[f].clear();
       }
     }
+  }
+
+  // A dim of size 1 that only operands have, as a reshape drops it, is mapped to nothing: split, most devices would have
+  // none of what every block of the result is made of.
+  bool MustBeWhole(size_t f) const {
+    auto has = [&](const op::TensorFactors& tensor) { return tensor.has(static_cast<int32_t>(f)); };
+    FactorKind kind = p_.rule.factors[f].kind;
+    bool dropped = kind == FactorKind::Map && !p_.rule.results.empty() && llvm::none_of(p_.rule.results, has);
+    return kind == FactorKind::Whole || dropped;
   }
 
   // Whether a result is partial over the axes of a factor.

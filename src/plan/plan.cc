@@ -10,6 +10,7 @@
 #include "plan/plan.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/liveness.h"
 #include "op/op_def.h"
 #include "op/regions.h"
 #include "ops/control.h"
@@ -62,9 +63,9 @@ class FunctionPlanner {
       value.name = names_.Unique(value.name);
       versions_[old_.args[i]].push_back({args[i], fresh.AddArg(std::move(value), std::move(info))});
     }
-    MarkUsed();
+    IdMap<ir::InstId, uint8_t> needed = op::NeededInsts(old_);
     for (ir::InstId id : old_.insts.ids()) {
-      if (used_.Get(id) != 0 && !IsCheap(id) && !PlanInst(id)) {
+      if (needed.Get(id) != 0 && !IsCheap(id) && !PlanInst(id)) {
         return false;
       }
     }
@@ -93,27 +94,6 @@ class FunctionPlanner {
     f.manual_axes = old_.manual_axes;
     f.result_info = old_.result_info;
     return f;
-  }
-
-  // Instructions that results or side effects need.
-  void MarkUsed() {
-    IdMap<ir::ValueId, uint8_t> needed(old_.values.size());
-    for (ir::ValueId v : old_.results) {
-      needed[v] = 1;
-    }
-    for (int32_t i = static_cast<int32_t>(old_.insts.size()) - 1; i >= 0; --i) {
-      const ir::Inst& inst = old_.insts[ir::InstId{i}];
-      uint8_t used = op::Def(inst.op).side_effect ? 1 : 0;
-      for (size_t r = 0; r < inst.num_results; ++r) {
-        used |= needed.Get(old_.result(inst, r));
-      }
-      used_[ir::InstId{i}] = used;
-      if (used != 0) {
-        for (ir::ValueId v : old_.operands(inst)) {
-          needed[v] = 1;
-        }
-      }
-    }
   }
 
   // Made where it is used, at whatever sharding: constants, and what is made of scalars alone.
@@ -502,7 +482,6 @@ class FunctionPlanner {
   const ir::Function& old_;
   ir::NameTable names_;
   IdMap<ir::ValueId, llvm::SmallVector<Version, 2>> versions_;
-  IdMap<ir::InstId, uint8_t> used_;
 };
 
 }  // namespace

@@ -98,7 +98,8 @@ bool SaveResults(llvm::StringRef directory, llvm::ArrayRef<tensor::Literal> resu
     llvm::SmallString<128> path(directory);
     llvm::sys::path::append(path, "out" + std::to_string(i) + ".npy");
     if (std::error_code error = write(path, WriteNpy(results[i]))) {
-      return Fail(diags, "cannot write '" + path.str().str() + "': " + error.message());
+      diags.Error(diag::Kind::NoOutput, {}, "cannot write '" + path.str().str() + "': " + error.message());
+      return false;
     }
   }
   return true;

@@ -52,7 +52,7 @@ std::optional<DType> TypeOf(llvm::StringRef descriptor, DType expected) {
   if (opaque && tensor::ByteWidth(expected) == 2 && (name == "V2" || name == "u2")) {
     return expected;
   }
-  if (opaque && tensor::ByteWidth(expected) == 1 && (name == "V1" || name == "u1")) {
+  if (opaque && tensor::ByteWidth(expected) == 1 && (name == "V1" || name == "u1" || name == "f1")) {
     return expected;
   }
   bool narrow = tensor::IsInteger(expected) && tensor::BitWidth(expected) < 8;
