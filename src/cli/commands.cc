@@ -6,6 +6,7 @@
 #include "check/golden.h"
 #include "cli/session.h"
 #include "cost/memory.h"
+#include "explain/why.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "run/inputs.h"
@@ -58,12 +59,58 @@ std::string UsageReport(const std::string& message, const std::string& help) {
   return explain::ToJson(explain::MakeReport({sources, diags}));
 }
 
+namespace {
+
+// Names that are no value's are told with those most like them.
+bool CheckNames(const Options& options, Session& session) {
+  const ir::Module& program = *session.Report().program;
+  for (const std::string& name : options.value) {
+    if (explain::FindValues(program, name).empty()) {
+      std::string nearest = llvm::join(explain::NearestNames(program, name, 3), ", ");
+      session.compilation()
+          ->diags()
+          .Error(diag::Kind::BadOption, {}, "no value is called '" + name + "'")
+          .Help("names like it: " + nearest);
+      return false;
+    }
+  }
+  return true;
+}
+
+int ComparePropagation(const Options& options, Io& io) {
+  Options one = options, other = options;
+  one.propagation = "shardy";
+  other.propagation = "gspmd";
+  Session a(one, io, StopAfter(options));
+  if (a.compilation() == nullptr || a.compilation()->Propagated() == nullptr) {
+    return a.Finish();
+  }
+  Session b(other, io, StopAfter(options));
+  if (b.compilation() == nullptr || b.compilation()->Propagated() == nullptr) {
+    return b.Finish();
+  }
+  a.Write(explain::CompareText(a.Report(), b.Report()));
+  int first = a.Finish(), second = b.Finish();
+  return first != 0 ? first : second;
+}
+
+std::string ExplainText(const Options& options, const explain::Report& report) {
+  return options.rules               ? explain::RulesText(report)
+         : options.trace_propagation ? explain::TraceText(report)
+                                     : explain::ToText(report, options.value);
+}
+
+}  // namespace
+
 int Explain(const Options& options, Io& io) {
+  if (options.compare_propagation) {
+    return ComparePropagation(options, io);
+  }
   Session session(options, io, StopAfter(options));
   if (options.json) {
     session.Write(explain::ToJson(session.Report()));
-  } else if (session.ok()) {
-    session.Write(explain::ToText(session.Report(), options.value));
+  } else if (session.ok() && CheckNames(options, session)) {
+    session.Write(ExplainText(options, session.Report()));
   }
   return session.Finish();
 }

@@ -31,9 +31,9 @@ constexpr CommandInfo kCommands[] = {
 // In the order of --help.
 const OptionInfo kOptions[] = {
     {"--from", "", "auto|spmd|hlo|stablehlo", "the language of FILE; auto goes by its content", kAll, &Options::from},
-    {"--propagation", "", "shardy|sdy|none",
+    {"--propagation", "", "shardy|sdy|gspmd|none",
      "how shardings spread from the annotations: as XLA decides for JAX, as Shardy decides for the text as it stands, "
-     "or not at all",
+     "as XLA's older algorithm (GSPMD) decides, or not at all",
      kAll, &Options::propagation},
     {"--program", "", "auto|global|device",
      "whether the text is a whole program or one device's; auto sees it by what partition writes", kAll,
@@ -47,6 +47,11 @@ const OptionInfo kOptions[] = {
     {"--replica-groups", "", "auto|list|iota|mesh", "how device groups are spelled in HLO text", kCompile,
      &Options::replica_groups},
     {"--value", "", "NAME", "report this value only; may be repeated", kExplain, &Options::value},
+    {"--rules", "", "", "print the rule of every op, and the shardings of its tensors", kExplain, &Options::rules},
+    {"--trace-propagation", "", "", "print how shardings spread, step by step", kExplain, &Options::trace_propagation},
+    {"--compare-propagation", "", "",
+     "propagate as XLA does for JAX and as GSPMD does, and print the first value where they part and what each costs",
+     kExplain, &Options::compare_propagation},
     {"--json", "", "", "print JSON", kExplain, &Options::json},
     {"--check", "", "", "compare with the unpartitioned program, value by value", kRun, &Options::check},
     {"--seed", "", "N", "the seed of the random inputs", kRun, &Options::seed},

@@ -41,6 +41,9 @@ struct Options {
   bool update = false;
   // explain
   std::vector<std::string> value;
+  bool rules = false;
+  bool trace_propagation = false;
+  bool compare_propagation = false;
 };
 
 // One bit a command, for the table's column of commands.

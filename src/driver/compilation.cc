@@ -118,9 +118,10 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
     case Stage::Propagate: {
       propagate::Options options;
       using Mode = propagate::Options::Mode;
-      options.mode = options_.propagation == "sdy"    ? Mode::Sdy
-                     : options_.propagation == "none" ? Mode::None
-                                                      : Mode::Shardy;
+      options.mode = options_.propagation == "sdy"     ? Mode::Sdy
+                     : options_.propagation == "none"  ? Mode::None
+                     : options_.propagation == "gspmd" ? Mode::Gspmd
+                                                       : Mode::Shardy;
       return keep(propagate::Propagate(*At(Stage::Types), options, diags_));
     }
     // From here on every value has a sharding.

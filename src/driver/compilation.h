@@ -25,7 +25,7 @@ struct Options {
   Format from = Format::Auto;
   std::string entry;                   // native language: the function to enter; empty: as the language says
   int64_t devices = 0;                 // native language: how many `devices()` has; 0: as the language says
-  std::string propagation = "shardy";  // shardy | sdy | none
+  std::string propagation = "shardy";  // shardy | sdy | gspmd | none
   std::string program = "auto";        // auto | global | device
   Stage stop_after = Stage::Partition;
 };

@@ -141,10 +141,27 @@ class Writer {
       for (ir::ValueId v : program.functions[member].values.ids()) {
         if (program.functions[member].values[v].def.valid()) {
           values.push_back(ValueOf(program, member, v));
+          AddUnderTupleName(program, member, v, values);
         }
       }
     }
     return {{"name", f.name}, {"args", args}, {"results", results}, {"values", values}};
+  }
+
+  // HLO has a name for all results together, and names for those that are taken out of the tuple: values appear under both.
+  void AddUnderTupleName(const ir::Module& program, ir::FuncId id, ir::ValueId v, Json& values) {
+    const ir::Value& value = program.functions[id].values[v];
+    if (program.functions[id].insts[value.def].num_results < 2 || !value.span.valid()) {
+      return;
+    }
+    llvm::StringRef name = report_.subject.sources.text(value.span);
+    name.consume_front("%");
+    if (name.empty() || llvm::StringRef(value.name).contains('#') || name == value.name) {
+      return;
+    }
+    Json again = values.back();
+    again["name"] = name.str();
+    values.push_back(std::move(again));
   }
 
   Json ValueOf(const ir::Module& program, ir::FuncId id, ir::ValueId v) {

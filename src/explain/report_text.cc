@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "explain/report.h"
+#include "explain/why.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -48,7 +49,9 @@ class Writer {
       return "";
     }
     for (const std::string& name : names) {
-      WriteValue(name);
+      for (ir::ValueRef value : FindValues(program(), name)) {
+        WriteOne(value.func, value.value);
+      }
     }
     os_.flush();
     return std::move(text_);
@@ -179,22 +182,6 @@ class Writer {
         << Bytes(memory.temp_bytes) << "\n";
   }
 
-  void WriteValue(const std::string& name) {
-    bool found = false;
-    for (ir::FuncId id : program().functions.ids()) {
-      const ir::Function& function = program().functions[id];
-      for (ir::ValueId v : function.values.ids()) {
-        if (function.values[v].name == name) {
-          found = true;
-          WriteOne(id, v);
-        }
-      }
-    }
-    if (!found) {
-      os_ << "no value is called '" << name << "'\n";
-    }
-  }
-
   void WriteOne(ir::FuncId id, ir::ValueId v) {
     const ir::Function& function = program().functions[id];
     const ir::Value& value = function.values[v];
@@ -208,21 +195,7 @@ class Writer {
     }
     const mesh::Mesh& mesh = program().tables->meshes[sharding->mesh];
     os_ << "  sharding " << mesh::ToSpec(mesh, *sharding) << "\n";
-    for (const ir::Origin& origin : program().origins.Get(id).Get(v)) {
-      os_ << "  dim " << origin.dim << " on " << mesh::ToString(mesh, origin.axis) << ": from " << origin.from;
-      if (origin.annotation.valid()) {
-        os_ << " (line " << report_.subject.sources.Locate(origin.annotation).line << ")";
-      }
-      if (origin.through.valid()) {
-        const ir::Inst& inst = function.insts[origin.through];
-        os_ << ", through " << ir::Mnemonic(inst.op);
-        if (inst.num_results > 0) {
-          os_ << " '" << function.values[function.result(inst)].name << "'";
-        }
-        os_ << " in step " << origin.step;
-      }
-      os_ << "\n";
-    }
+    os_ << WhyText(report_, {id, v});
     os_ << mesh::Picture(mesh, *sharding, program().type(value).dims);
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/module.h"
+#include "op/classic.h"
 #include "op/collective.h"
 #include "op/eval.h"
 #include "op/infer.h"
@@ -46,6 +47,7 @@ struct OpDef {
   // Where that depends on the instruction (converts between floats, reductions that sum); null: `linear` as it stands.
   Linear (*linear_of)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
   Precedence precedence = Precedence::Default;
+  Classic classic;
   // Constants and what is made of them: propagation treats each use by itself.
   bool constant_like = false;
   // Made of constants, the result counts as one: broadcast, reshape, slice. Elementwise ops do so without saying it.

@@ -155,6 +155,7 @@ const op::OpDef kConcatenate = {
     .max_operands = -1,
     .make_attrs = ir::NewAttrs<ConcatenateAttrs>,
     .linear = op::Linear::Adding,
+    .classic = {.take = op::Classic::Take::MostSpecific, .same_dims = true},
     .flops = 0,
     .infer = InferConcatenate,
     .rule = RuleConcatenate,

@@ -326,6 +326,7 @@ constexpr op::OpDef DotDef() {
   def.print_native = PrintNativeDot;
   def.linear = op::Linear::Multi;
   def.takes_out_sharding = true;
+  def.classic = {.take = op::Classic::Take::Contraction, .operands_join = true, .may_reshard = false};
   def.flops = 2;
   def.infer = InferDot;
   def.rule = DotRule;

@@ -158,6 +158,7 @@ const op::OpDef kGather = {
     .min_operands = 2,
     .max_operands = 2,
     .make_attrs = ir::NewAttrs<GatherAttrs>,
+    .classic = {.take = op::Classic::Take::LastFirst, .may_reshard = false},
     .takes_out_sharding = true,
     .flops = 0,
     .infer = InferGather,

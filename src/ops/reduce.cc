@@ -325,6 +325,7 @@ constexpr op::OpDef ReduceDef() {
   def.region = op::Region::Apply;
   def.linear_of = ReduceLinear;
   def.takes_out_sharding = true;
+  def.classic.operands_join = true;
   def.infer = InferReduce;
   def.rule = ReduceRule;
   def.eval = EvalReduce;

@@ -242,6 +242,15 @@ bool ExplicitScatter(op::ExplicitContext& cx) {
   return true;
 }
 
+// In the classic propagation the arrays look at the result only, the indices at the updates only.
+bool IsBarred(const op::ClassicCarry& carry) {
+  size_t n = carry.num_operands() / 2;
+  bool result = carry.from >= carry.num_operands();
+  bool within_arrays = carry.to < n && !result;
+  bool past_updates = carry.to == n && carry.from <= n;
+  return within_arrays || past_updates || (carry.to == n && result);
+}
+
 }  // namespace
 
 const op::OpDef kScatter = {
@@ -252,6 +261,7 @@ const op::OpDef kScatter = {
     .max_bodies = 1,
     .make_attrs = ir::NewAttrs<ScatterAttrs>,
     .region = op::Region::Apply,
+    .classic = {.operands_join = true, .may_reshard = false, .barred = IsBarred},
     .takes_out_sharding = true,
     .flops = 1,
     .infer = InferScatter,

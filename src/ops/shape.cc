@@ -6,6 +6,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "op/op_def.h"
 #include "ops/dims.h"
+#include "ops/reshape_classic.h"
 #include "ops/strided.h"
 #include "ops/table.h"
 #include "ops/typing.h"
@@ -441,6 +442,7 @@ constexpr op::OpDef ReshapeDef() {
   def.explicit_types = ReshapeTypes;
   def.keeps_constants = true;
   def.localize = LocalizeReshape;
+  def.classic.carry = CarryThroughReshape;
   def.parse_stablehlo = ParseReshape;
   def.from_generic = ReshapeFromGeneric;
   def.read_hlo = ReadHloReshape;

@@ -159,10 +159,12 @@ class Exporter {
   }
 
   mesh::Sharding Boundary(mesh::Sharding sharding, llvm::ArrayRef<int64_t> dims, bool entry) const {
-    if (entry || options_.even_inner_boundaries) {
+    if ((entry && options_.even_boundaries) || options_.even_inner_boundaries) {
       sharding = EvenPrefix(sharding, dims);
     }
-    return entry && sharding.mesh.valid() ? WholeAxesOnly(module_.tables->meshes[sharding.mesh], sharding) : sharding;
+    return entry && options_.even_boundaries && sharding.mesh.valid()
+               ? WholeAxesOnly(module_.tables->meshes[sharding.mesh], sharding)
+               : sharding;
   }
 
   // Whether the function is called, or is the entry: its arguments are a boundary.

@@ -6,6 +6,8 @@
 namespace spmdc::propagate {
 
 struct ExportOptions {
+  // Arguments and results of the entry are cut to what divides them.
+  bool even_boundaries = true;
   // Also arguments and results of called functions and of manual regions are cut to what divides them.
   bool even_inner_boundaries = false;
   // Copies of a function whose arguments and results came out alike are made alike inside: the first one's.

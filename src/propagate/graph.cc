@@ -1,11 +1,9 @@
 // From the view to flat arrays.
 #include "propagate/graph.h"
 
-#include <unordered_map>
-
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "propagate/rule_table.h"
 
 namespace spmdc::propagate {
 
@@ -29,72 +27,9 @@ bool IsPassThrough(const op::Rule& rule, size_t factor) {
 
 namespace {
 
-// Rules are few and ops are many: each rule is kept once.
-class RuleTable {
- public:
-  explicit RuleTable(Graph& graph) : graph_(graph) {}
-
-  // kNone if no tensor of the op has a factor.
-  int32_t Add(const op::Rule& rule) {
-    if (rule.factors.empty()) {
-      return kNone;
-    }
-    Flatten(rule);
-    auto [it, inserted] =
-        index_.try_emplace(std::string(reinterpret_cast<const char*>(flat_.data()), flat_.size() * sizeof(int64_t)),
-                           static_cast<int32_t>(graph_.rules.size()));
-    if (inserted) {
-      auto entry = std::make_unique<PropagationRule>();
-      entry->rule = rule;
-      for (size_t f = 0; f < rule.factors.size(); ++f) {
-        entry->pass_through.push_back(IsPassThrough(rule, f));
-        entry->blocked.push_back(rule.factors[f].blocked);
-      }
-      graph_.rules.push_back(std::move(entry));
-    }
-    return it->second;
-  }
-
-  // Every tensor has one factor per dim.
-  int32_t AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands) {
-    op::Rule rule;
-    op::TensorFactors tensor;
-    for (size_t d = 0; d < dims.size(); ++d) {
-      rule.factors.push_back({dims[d], op::FactorKind::Map, false});
-      tensor.dims.push_back({static_cast<int32_t>(d)});
-    }
-    rule.operands.assign(num_operands, tensor);
-    rule.results.assign(1, tensor);
-    return Add(rule);
-  }
-
- private:
-  void Flatten(const op::Rule& rule) {
-    flat_.clear();
-    for (const op::Factor& factor : rule.factors) {
-      flat_.push_back(factor.size);
-      flat_.push_back(static_cast<int64_t>(factor.kind) * 2 + (factor.blocked ? 1 : 0));
-    }
-    for (const auto* tensors : {&rule.operands, &rule.results}) {
-      flat_.push_back(-2);
-      for (const op::TensorFactors& tensor : *tensors) {
-        flat_.push_back(-3);
-        for (const auto& dim : tensor.dims) {
-          flat_.push_back(-4);
-          flat_.append(dim.begin(), dim.end());
-        }
-      }
-    }
-  }
-
-  Graph& graph_;
-  llvm::SmallVector<int64_t, 64> flat_;
-  std::unordered_map<std::string, int32_t> index_;
-};
-
 class GraphBuilder {
  public:
-  explicit GraphBuilder(Graph& graph) : graph_(graph), view_(graph.view), rules_(graph) {}
+  explicit GraphBuilder(Graph& graph) : graph_(graph), view_(graph.view), rules_(graph.rules) {}
 
   void Run() {
     node_of_.assign(view_.ops.size(), kNone);

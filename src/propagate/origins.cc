@@ -68,4 +68,26 @@ void OriginLog::Record(const Projection& projection, size_t changed, llvm::Array
   }
 }
 
+void OriginLog::RecordFrom(size_t tensor, const mesh::Sharding& now, llvm::ArrayRef<int32_t> sources, int32_t node) {
+  ++step_;
+  TensorOrigins& list = lists_[tensor];
+  llvm::erase_if(list, [&](const AxisOrigin& origin) {
+    return !mesh::Overlaps(origin.axis, now.dims[static_cast<size_t>(origin.dim)].axes);
+  });
+  for (size_t d = 0; d < now.dims.size(); ++d) {
+    for (mesh::AxisRef axis : Unknown(list, d, now.dims[d].axes)) {
+      AxisOrigin added = {static_cast<int32_t>(d), axis, -1, node, step_};
+      for (int32_t source : sources) {
+        const auto& from = lists_[static_cast<size_t>(source)];
+        const auto* it = llvm::find_if(from, [&](const AxisOrigin& o) { return mesh::Overlaps(o.axis, axis); });
+        if (it != from.end()) {
+          added.annotation = it->annotation;
+          break;
+        }
+      }
+      lists_[tensor].push_back(added);
+    }
+  }
+}
+
 }  // namespace spmdc::propagate

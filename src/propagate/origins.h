@@ -31,6 +31,9 @@ class OriginLog {
   // projection, whose lists are `ids` (none: -1).
   void Record(const Projection& projection, size_t changed, llvm::ArrayRef<int32_t> ids, const mesh::Sharding& now,
               int32_t node);
+  // The tensor got the sharding `now`: axes that are new on their dim come from the tensors in `sources`, the first that
+  // has them; axes that are gone are forgotten.
+  void RecordFrom(size_t tensor, const mesh::Sharding& now, llvm::ArrayRef<int32_t> sources, int32_t node);
   // A tensor takes all of another's list (sharding groups, copies).
   void Copy(size_t from, size_t to) { lists_[to] = lists_[from]; }
 

@@ -1,5 +1,6 @@
 // The driver: which rewrites of the view each mode makes, then the same propagation, then the same way back.
 #include "propagate/as_xla.h"
+#include "propagate/classic.h"
 #include "propagate/clone.h"
 #include "propagate/export.h"
 #include "propagate/groups.h"
@@ -16,7 +17,7 @@ using Mode = Options::Mode;
 
 View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
   ViewOptions options;
-  options.as_xla = mode == Mode::Shardy;
+  options.as_xla = options.from_stablehlo = mode == Mode::Shardy;
   options.op_annotations = mode != Mode::Shardy;
   options.chlo_is_wall = mode == Mode::Sdy;
   View view = BuildView(module, options, diags);
@@ -37,6 +38,17 @@ View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
   return view;
 }
 
+void Classic(const ir::Module& module, ir::Module& out, diag::Engine& diags) {
+  ViewOptions options;
+  options.as_xla = options.branch_arguments = options.unused = true;
+  View view = BuildView(module, options, diags);
+  ClassicGraph graph = BuildClassicGraph(view);
+  PropagateClassic(graph, module.tables->meshes[module.mesh].size());
+  ExportOptions how;
+  how.even_boundaries = false;
+  Export(graph.graph, how, out);
+}
+
 }  // namespace
 
 std::optional<ir::Module> Propagate(const ir::Module& module, const Options& options, diag::Engine& diags) {
@@ -49,6 +61,10 @@ std::optional<ir::Module> Propagate(const ir::Module& module, const Options& opt
   }
   // The view reads the program while the result is written: it keeps one of its own.
   const ir::Module cloned = out;
+  if (options.mode == Mode::Gspmd) {
+    Classic(cloned, out, diags);
+    return diags.has_errors() ? std::nullopt : std::optional<ir::Module>(std::move(out));
+  }
   View view = Prepare(cloned, options.mode, diags);
   Graph graph = BuildGraph(view);
   if (options.mode != Mode::None) {

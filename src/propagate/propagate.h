@@ -15,6 +15,7 @@ struct Options {
   enum class Mode : uint8_t {
     Shardy,  // what XLA decides for a program that JAX hands it
     Sdy,     // Shardy's own pipeline on the text as it stands
+    Gspmd,   // the classic algorithm of XLA's own partitioner
     None,    // exactly what is annotated; everything else is replicated
   };
   Mode mode = Mode::Shardy;

@@ -12,7 +12,7 @@ bool IsRoot(const ir::Inst& inst) { return inst.num_results == 0 && op::Def(inst
 
 }  // namespace
 
-Schedule::Schedule(const ir::Module& module) : module_(module) {
+Schedule::Schedule(const ir::Module& module, bool keep_unused) : module_(module), keep_unused_(keep_unused) {
   for (ir::FuncId f : module.functions.ids()) {
     const ir::Function& function = module.functions[f];
     states_[f].assign(function.insts.size(), State::New);
@@ -62,6 +62,11 @@ std::vector<Schedule::Step> Schedule::Of(ir::FuncId f) {
     PushDef(f, function.results[i]);
   }
   Visit({}, order);
+  for (ir::InstId i : function.insts.ids()) {
+    if (keep_unused_) {
+      Visit({f, i}, order);
+    }
+  }
   return order;
 }
 
@@ -104,7 +109,7 @@ void Schedule::PushNeeded(Step step) {
   }
   for (size_t i = called.insts.size(); i-- > 0;) {
     ir::InstId id{static_cast<int32_t>(i)};
-    if (IsRoot(called.insts[id])) {
+    if (keep_unused_ || IsRoot(called.insts[id])) {
       stack_.push_back({callee, id});
     }
   }

@@ -1,7 +1,7 @@
 // The order in which XLA hands a program to Shardy: from the results back to what they need, calls inlined.
 //
-// XLA walks a computation in post order from its root, first operand first. What nobody needs is not met; of a call with
-// several results all are met when one is needed.
+// XLA walks a computation in post order from its root, first operand first. What nobody needs is not met, or comes last; of
+// a call with several results all are met when one is needed.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace spmdc::propagate {
 class Schedule {
  public:
   // The functions of the module must form a tree (clone.h).
-  explicit Schedule(const ir::Module& module);
+  explicit Schedule(const ir::Module& module, bool keep_unused = false);
 
   struct Step {
     ir::FuncId func;
@@ -36,6 +36,7 @@ class Schedule {
   enum class State : uint8_t { New, Open, Done };
 
   const ir::Module& module_;
+  bool keep_unused_;
   IdMap<ir::FuncId, Step> call_site_;  // of called functions
   IdMap<ir::FuncId, std::vector<State>> states_;
   std::vector<Step> stack_;

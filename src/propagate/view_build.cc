@@ -14,7 +14,7 @@ namespace {
 class Builder {
  public:
   Builder(View& view, const ViewOptions& options, diag::Engine& diags)
-      : view_(view), module_(view.module), options_(options), diags_(diags), schedule_(view.module) {}
+      : view_(view), module_(view.module), options_(options), diags_(diags), schedule_(view.module, options.unused) {}
 
   void Run() {
     view_.entry = view_.AddRegion(kNone);
@@ -143,7 +143,7 @@ class Builder {
     const ir::Function& function = func(f);
     const ir::Inst& inst = function.insts[i];
     const op::OpDef& def = op::Def(inst.op);
-    if (options_.as_xla && IsIdentity(module_, function, inst)) {
+    if (options_.from_stablehlo && IsIdentity(module_, function, inst)) {
       Bind(f, function.result(inst), ValueOf(f, function.operands(inst)[0]));
       return;
     }
@@ -168,7 +168,7 @@ class Builder {
   void AddOperands(int32_t o, ir::FuncId f, const ir::Inst& inst, const op::OpDef& def, int32_t region) {
     for (ir::ValueId v : Operands(func(f), inst, def.region)) {
       int32_t operand = ValueOf(f, v);
-      if (options_.as_xla && def.precedence == op::Precedence::Broadcast) {
+      if (options_.from_stablehlo && def.precedence == op::Precedence::Broadcast) {
         operand = BroadcastAsXla(view_, region, o, operand);
       }
       view_.op(o).operands.push_back(operand);
@@ -200,7 +200,7 @@ class Builder {
       case op::Region::Apply:
         return false;
       case op::Region::Branch:
-        return operand > 0;
+        return operand > 0 && !options_.branch_arguments;
       case op::Region::Loop:
         // XLA knows no captured values; CaptureInvariants finds them again.
         return !options_.as_xla && operand >= inst.num_results;

@@ -84,6 +84,7 @@ class Reader {
   // reader_module.cc
   bool BuildModule();
   void CollectShardings();
+  void FreeBoundaries(ir::Function& entry);
   bool ReadAliases(ir::Function& entry);
   bool IsPerDevice(const RawComputation& entry) const;
   std::optional<mesh::ShardingId> ShardingOf(const mesh::TileSharding& leaf, size_t rank, llvm::StringRef at);
@@ -138,6 +139,7 @@ class Builder {
   bool BuildBranches(const RawInst& raw, const op::OpDef& def);
   bool BuildCall(const RawInst& raw, const op::OpDef& def);
   bool BuildConstraint(const RawInst& raw);
+  bool OpenDims(llvm::StringRef config, mesh::ShardingId& id);
   bool BuildRoot(const RawInst& raw);
   // The leaves of all operands.
   bool Operands(const RawInst& raw, Values& values);

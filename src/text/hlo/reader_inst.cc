@@ -285,6 +285,25 @@ bool Builder::BuildOpaque(const RawInst& raw) {
   return Append(raw, inst, operands, bodies, results);
 }
 
+// `"unspecified_dims=[0,2]"`: these dims of the sharding are open. Whether the text says this, and nothing else.
+bool Builder::OpenDims(llvm::StringRef config, mesh::ShardingId& id) {
+  config = config.trim().trim("\"");
+  if (!config.consume_front("unspecified_dims=[") || !config.consume_back("]")) {
+    return false;
+  }
+  mesh::Sharding sharding = reader_.module_.tables->shardings[id];
+  while (!config.empty()) {
+    size_t dim = 0;
+    if (config.consumeInteger(10, dim) || dim >= sharding.dims.size()) {
+      return false;
+    }
+    sharding.dims[dim].open = true;
+    config.consume_front(",");
+  }
+  id = reader_.module_.tables->shardings.Intern(sharding);
+  return true;
+}
+
 // `custom-call(x), custom_call_target="Sharding", sharding={...}`
 bool Builder::BuildConstraint(const RawInst& raw) {
   Values operands;
@@ -302,6 +321,9 @@ bool Builder::BuildConstraint(const RawInst& raw) {
   asked_.insert("custom_call_target");
   ir::Inst inst;
   inst.op = ir::OpKind::ShardingConstraint;
+  if (const RawAttr* config = raw.Find("backend_config"); config != nullptr && OpenDims(config->value, ids[0])) {
+    asked_.insert("backend_config");
+  }
   inst.attrs = reader_.module_.tables->attrs.Add(ops::ShardingConstraintAttrs{ids[0]});
   return Append(raw, inst, operands, {}, results);
 }

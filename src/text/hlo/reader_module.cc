@@ -189,6 +189,30 @@ bool Reader::ReadAliases(ir::Function& entry) {
   return true;
 }
 
+// `allow_spmd_sharding_propagation_to_output={true,false}`: a boundary that may change has no sharding of the user's, though
+// the text may say `{replicated}` there because others have one.
+void Reader::FreeBoundaries(ir::Function& entry) {
+  auto free = [&](llvm::StringRef name, std::vector<ir::BoundaryInfo>& infos) {
+    auto attr = llvm::find_if(header_, [&](const RawAttr& a) { return a.name == name; });
+    if (attr == header_.end()) {
+      return;
+    }
+    llvm::SmallVector<llvm::StringRef, 8> flags;
+    attr->value.trim().trim("{}").split(flags, ',', -1, /*KeepEmpty=*/false);
+    for (size_t i = 0; i < infos.size() && !flags.empty(); ++i) {
+      if (flags.size() != 1 && flags.size() != infos.size()) {
+        return;
+      }
+      if (flags[flags.size() == 1 ? 0 : i].trim() == "true") {
+        infos[i].sharding = {};
+        infos[i].pinned = false;
+      }
+    }
+  };
+  free("allow_spmd_sharding_propagation_to_parameters", entry.arg_info);
+  free("allow_spmd_sharding_propagation_to_output", entry.result_info);
+}
+
 bool Reader::BuildModule() {
   for (const RawAttr& attr : header_) {
     if (attr.name == "num_partitions" || attr.name == "replica_count") {
@@ -213,6 +237,7 @@ bool Reader::BuildModule() {
     return false;
   }
   module_.entry = *id;
+  FreeBoundaries(module_.functions[*id]);
   return ReadAliases(module_.functions[*id]);
 }
 

@@ -113,6 +113,24 @@ std::string FrontendAttributes(llvm::StringRef text) {
   return out;
 }
 
+// Dims that propagation may refine.
+void PrintOpenDims(const ir::Module& module, const ir::Inst& inst, InstPrinter& printer) {
+  mesh::ShardingId id = module.attrs<ops::ShardingConstraintAttrs>(inst).sharding;
+  if (!id.valid()) {
+    return;
+  }
+  std::string open;
+  const mesh::Sharding& sharding = module.tables->shardings[id];
+  for (size_t d = 0; d < sharding.dims.size(); ++d) {
+    if (sharding.dims[d].open) {
+      open += (open.empty() ? "" : ",") + std::to_string(d);
+    }
+  }
+  if (!open.empty()) {
+    printer.Attr("backend_config", Quoted("unspecified_dims=[" + open + "]"));
+  }
+}
+
 }  // namespace
 
 std::string ComputationWriter::Metadata(ir::SourceId id, llvm::StringRef fallback_name) const {
@@ -181,6 +199,7 @@ void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, ll
   } else if (def.is_constraint) {
     printer.Opcode("custom-call");
     printer.Attr("custom_call_target", "\"Sharding\"");
+    PrintOpenDims(module_.module, inst, printer);
   } else if (def.hlo_opcode.empty()) {
     printer.Opcode("custom-call");
     printer.Attr("custom_call_target", Quoted("spmdc." + ir::Mnemonic(inst.op).str()));

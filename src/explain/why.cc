@@ -1,0 +1,260 @@
+// Origins in words, and what stood in the way of axes that neighbours have.
+#include "explain/why.h"
+
+#include <algorithm>
+#include <map>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "op/factor_axes.h"
+#include "op/op_def.h"
+
+namespace spmdc::explain {
+
+namespace {
+
+llvm::StringRef Bare(llvm::StringRef name) { return name.startswith("%") ? name.drop_front() : name; }
+
+class Explainer {
+ public:
+  Explainer(const Report& report, llvm::raw_ostream& os)
+      : program_(*report.program), sources_(report.subject.sources), os_(os) {}
+
+  void Why(ir::ValueRef ref) {
+    const ir::Function& f = program_.functions[ref.func];
+    const mesh::Sharding* sharding = program_.sharding(f.values[ref.value]);
+    if (sharding == nullptr) {
+      return;
+    }
+    const ir::Origins& origins = program_.origins.Get(ref.func).Get(ref.value);
+    for (const ir::Origin& origin : origins) {
+      os_ << "  dim " << origin.dim << " on " << Axis(*sharding, origin.axis) << ": ";
+      Source(origin);
+      Through(f, origin);
+      os_ << "\n";
+    }
+    if (origins.empty() && !sharding->dims.empty()) {
+      os_ << "  nobody decided: no annotation reaches it\n";
+    }
+    Missing(ref);
+  }
+
+  void Step(ir::ValueRef ref, const ir::Origin& origin) {
+    const ir::Function& f = program_.functions[ref.func];
+    os_ << "step " << origin.step << ": '" << f.values[ref.value].name << "' dim " << origin.dim << " on "
+        << Axis(*program_.sharding(f.values[ref.value]), origin.axis) << ", ";
+    Source(origin);
+    Through(f, origin);
+    os_ << "\n";
+  }
+
+ private:
+  std::string Axis(const mesh::Sharding& sharding, mesh::AxisRef axis) const {
+    return mesh::ToString(program_.tables->meshes[sharding.mesh], axis);
+  }
+
+  void Source(const ir::Origin& origin) {
+    os_ << "from " << (origin.from.empty() ? "an op" : origin.from);
+    if (origin.annotation.valid()) {
+      os_ << " (line " << sources_.Locate(origin.annotation).line << ")";
+    }
+  }
+
+  void Op(const ir::Function& f, const ir::Inst& inst) {
+    os_ << ir::Mnemonic(inst.op);
+    if (inst.num_results > 0) {
+      os_ << " '" << f.values[f.result(inst)].name << "'";
+    }
+  }
+
+  void Through(const ir::Function& f, const ir::Origin& origin) {
+    if (origin.through.valid()) {
+      os_ << ", through ";
+      Op(f, f.insts[origin.through]);
+    }
+    if (origin.step > 0) {
+      os_ << " in step " << origin.step;
+    }
+  }
+
+  // --- What did not arrive ---------------------------------------------------------------------------------------------
+
+  void Missing(ir::ValueRef ref) {
+    const ir::Function& f = program_.functions[ref.func];
+    for (const ir::Inst& inst : f.insts) {
+      llvm::ArrayRef<ir::ValueId> operands = f.operands(inst);
+      bool makes = f.values[ref.value].def.valid() && &inst == &f.insts[f.values[ref.value].def];
+      if (!makes && !llvm::is_contained(operands, ref.value)) {
+        continue;
+      }
+      op::Rule rule = op::RuleOf(program_, f, inst);
+      if (rule.factors.empty()) {
+        continue;
+      }
+      std::vector<ir::ValueId> tensors(operands.begin(), operands.end());
+      for (size_t r = 0; r < inst.num_results; ++r) {
+        tensors.push_back(f.result(inst, r));
+      }
+      MissingIn(ref, f, inst, rule, tensors);
+    }
+  }
+
+  static const op::TensorFactors& FactorsOf(const op::Rule& rule, size_t tensor) {
+    return tensor < rule.operands.size() ? rule.operands[tensor] : rule.results[tensor - rule.operands.size()];
+  }
+
+  void MissingIn(ir::ValueRef ref, const ir::Function& f, const ir::Inst& inst, const op::Rule& rule,
+                 const std::vector<ir::ValueId>& tensors) {
+    std::vector<op::FactorAxes> axes(tensors.size());
+    for (size_t t = 0; t < tensors.size(); ++t) {
+      const mesh::Sharding* s = program_.sharding(f.values[tensors[t]]);
+      if (s != nullptr && s->dims.size() == FactorsOf(rule, t).dims.size()) {
+        axes[t] = op::ReadFactors(rule, FactorsOf(rule, t), *s);
+      }
+    }
+    auto own = static_cast<size_t>(llvm::find(tensors, ref.value) - tensors.begin());
+    const mesh::Sharding& sharding = *program_.sharding(f.values[ref.value]);
+    if (axes[own].empty()) {
+      return;
+    }
+    for (size_t t = 0; t < tensors.size(); ++t) {
+      for (size_t k = 0; t != own && tensors[t] != ref.value && k < axes[t].size(); ++k) {
+        bool both =
+            FactorsOf(rule, own).has(static_cast<int32_t>(k)) && FactorsOf(rule, t).has(static_cast<int32_t>(k));
+        mesh::AxisList more = both ? mesh::Subtract(axes[t][k], axes[own][k]) : mesh::AxisList();
+        if (!more.empty()) {
+          os_ << "  " << Axis(sharding, more[0]) << " of '" << f.values[tensors[t]].name
+              << "' does not reach it through ";
+          Op(f, inst);
+          os_ << ": " << Reason(sharding, rule, axes, own, k, more[0], f, tensors) << "\n";
+        }
+      }
+    }
+  }
+
+  std::string Reason(const mesh::Sharding& sharding, const op::Rule& rule, const std::vector<op::FactorAxes>& axes,
+                     size_t own, size_t factor, mesh::AxisRef axis, const ir::Function& f,
+                     const std::vector<ir::ValueId>& tensors) const {
+    if (rule.factors[factor].blocked) {
+      return "the op passes no sharding along this dim";
+    }
+    for (size_t d = 0; d < sharding.dims.size(); ++d) {
+      if (mesh::Overlaps(axis, sharding.dims[d].axes)) {
+        return "dim " + std::to_string(d) + " has this axis already";
+      }
+    }
+    if (!axes[own][factor].empty()) {
+      return "the dim is on " + Axis(sharding, axes[own][factor][0]) + " already";
+    }
+    for (size_t t = 0; t < tensors.size(); ++t) {
+      if (t == own || axes[t].empty()) {
+        continue;
+      }
+      for (size_t k = 0; k < axes[t].size(); ++k) {
+        bool clash =
+            k == factor ? !axes[t][k].empty() && !mesh::Overlaps(axis, axes[t][k]) : mesh::Overlaps(axis, axes[t][k]);
+        if (clash) {
+          return "'" + f.values[tensors[t]].name + "' has " + Axis(sharding, k == factor ? axes[t][k][0] : axis) +
+                 (k == factor ? " on the same dim" : " on another dim") + ", and neither wins";
+        }
+      }
+    }
+    return "the annotations of this value, or an op between, keep it as it is";
+  }
+
+  const ir::Module& program_;
+  const source::SourceManager& sources_;
+  llvm::raw_ostream& os_;
+};
+
+}  // namespace
+
+std::vector<ir::ValueRef> FindValues(const ir::Module& program, llvm::StringRef name) {
+  std::vector<ir::ValueRef> found;
+  for (ir::FuncId f : program.functions.ids()) {
+    for (ir::ValueId v : program.functions[f].values.ids()) {
+      if (program.functions[f].values[v].name == Bare(name)) {
+        found.push_back({f, v});
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> NearestNames(const ir::Module& program, llvm::StringRef name, size_t count) {
+  std::map<std::pair<unsigned, std::string>, char> by_distance;
+  for (const ir::Function& f : program.functions) {
+    for (const ir::Value& value : f.values) {
+      by_distance[{llvm::StringRef(value.name).edit_distance(Bare(name)), value.name}] = 1;
+    }
+  }
+  std::vector<std::string> nearest;
+  for (const auto& [key, unused] : by_distance) {
+    if (nearest.size() < count && !key.second.empty()) {
+      nearest.push_back(key.second);
+    }
+  }
+  return nearest;
+}
+
+std::string WhyText(const Report& report, ir::ValueRef value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Explainer(report, os).Why(value);
+  return text;
+}
+
+std::string TraceText(const Report& report) {
+  struct Entry {
+    ir::ValueRef value;
+    const ir::Origin* origin = nullptr;
+  };
+  std::vector<Entry> entries;
+  const ir::Module& program = *report.program;
+  for (ir::FuncId f : program.functions.ids()) {
+    for (ir::ValueId v : program.functions[f].values.ids()) {
+      for (const ir::Origin& origin : program.origins.Get(f).Get(v)) {
+        entries.push_back({{f, v}, &origin});
+      }
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.origin->step < b.origin->step; });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Explainer explainer(report, os);
+  for (const Entry& entry : entries) {
+    explainer.Step(entry.value, *entry.origin);
+  }
+  os << (entries.empty() ? "no annotation, no step\n" : "");
+  return text;
+}
+
+std::string RulesText(const Report& report) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  const ir::Module& program = *report.program;
+  for (const ir::Function& f : program.functions) {
+    if (f.clone_of.valid()) {
+      continue;
+    }
+    for (const ir::Inst& inst : f.insts) {
+      op::Rule rule = op::RuleOf(program, f, inst);
+      os << ir::Mnemonic(inst.op);
+      if (inst.num_results > 0) {
+        os << " '" << f.values[f.result(inst)].name << "'";
+      }
+      os << ": " << (rule.factors.empty() ? "no dims take part" : op::ToString(rule)) << "\n";
+      for (size_t t = 0; t < inst.num_operands + inst.num_results && !rule.factors.empty(); ++t) {
+        ir::ValueId v = t < inst.num_operands ? f.operands(inst)[t] : f.result(inst, t - inst.num_operands);
+        const mesh::Sharding* s = program.sharding(f.values[v]);
+        if (s != nullptr && s->mesh.valid() && !s->is_fully_replicated()) {
+          os << "  '" << f.values[v].name << "' " << mesh::ToSpec(program.tables->meshes[s->mesh], *s) << "\n";
+        }
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace spmdc::explain

@@ -1,0 +1,29 @@
+// Why values are where they are: who decided, what did not get through, every step in order, the rules behind it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "explain/report.h"
+
+namespace spmdc::explain {
+
+// The values that are called so; a `%` in front does not count.
+std::vector<ir::ValueRef> FindValues(const ir::Module& program, llvm::StringRef name);
+// The names most like it, the most alike first.
+std::vector<std::string> NearestNames(const ir::Module& program, llvm::StringRef name, size_t count);
+
+// One line for each axis on each dim: the annotation behind it and the op it came through. Then what neighbours have on the
+// same factors and this value has not, and why.
+std::string WhyText(const Report& report, ir::ValueRef value);
+
+// `step 3: 'h' dim 0 on data, through dot_general 'h', from arg 0 (line 5)`, in the order of the steps.
+std::string TraceText(const Report& report);
+
+// For each op of the program its rule, with the axes that every factor has in each tensor.
+std::string RulesText(const Report& report);
+
+// Two propagations of one text: the first value that they place differently with the reasons of both, and what each costs.
+std::string CompareText(const Report& a, const Report& b);
+
+}  // namespace spmdc::explain
