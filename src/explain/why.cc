@@ -31,7 +31,7 @@ class Explainer {
       os_ << "  dim " << origin.dim << " on " << Axis(*sharding, origin.axis) << ": ";
       Source(origin);
       Through(f, origin);
-      os_ << "\n";
+      os_ << (origin.step > 0 ? " in step " + std::to_string(origin.step) : "") << "\n";
     }
     if (origins.empty() && !sharding->dims.empty()) {
       os_ << "  nobody decided: no annotation reaches it\n";
@@ -71,9 +71,6 @@ class Explainer {
     if (origin.through.valid()) {
       os_ << ", through ";
       Op(f, f.insts[origin.through]);
-    }
-    if (origin.step > 0) {
-      os_ << " in step " << origin.step;
     }
   }
 

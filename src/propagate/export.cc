@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "ops/sharding.h"
 
 namespace spmdc::propagate {
 
@@ -101,6 +102,15 @@ class Exporter {
     return module_.tables->shardings.Intern(sharding);
   }
 
+  // What the text says about a value that took no part: nobody needs it.
+  mesh::ShardingId Given(ir::FuncId f, const ir::Value& value) const {
+    if (!value.def.valid()) {
+      return value.sharding;
+    }
+    const ir::Inst& inst = module_.functions[f].insts[value.def];
+    return op::Def(inst.op).is_constraint ? module_.attrs<ops::ShardingConstraintAttrs>(inst).sharding : value.sharding;
+  }
+
   void ExportValue(ir::FuncId f, ir::ValueId v) {
     ir::Value& value = module_.functions[f].values[v];
     const ir::Type& type = module_.type(value);
@@ -110,8 +120,9 @@ class Exporter {
     }
     int32_t tensor = TensorOf(f, v);
     const mesh::Sharding* state = tensor == kNone ? nullptr : graph_.state(tensor);
-    if (tensor == kNone && value.sharding.valid()) {
-      value.sharding = Final(mesh::DropUnits(module_.tables->shardings[value.sharding]));
+    mesh::ShardingId given = tensor == kNone ? Given(f, value) : mesh::ShardingId();
+    if (given.valid()) {
+      value.sharding = Final(mesh::DropUnits(module_.tables->shardings[given]));
       return;
     }
     value.sharding = Final(state == nullptr ? mesh::Replicated(module_.mesh, type.rank()) : *state);

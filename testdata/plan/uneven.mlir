@@ -23,6 +23,7 @@ module {
 //| '1' in main, line 6: tanh f32[5,4]
 //|   sharding P(None, 'x')
 //|   dim 1 on x: from constraint 2 (line 7)
+//|   x of '0' does not reach it through tanh '1': dim 1 has this axis already
 //| P(None, 'x') on x=2: 1 x 2 blocks of 5 x 2 each on 1 device
 //|         0:2   2:4
 //|       +-----+-----+

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace spmdc::suites {
@@ -15,8 +16,8 @@ struct Verdict {
   std::string why;                // the first that did not agree
 };
 
-// `PROGRAM CASES KNOWN [--failing]`: 0 if exactly the known cases fail. Tells new failures and cases that are listed and pass,
-// then the sums. --failing prints the names of all cases that fail, as KNOWN lists them.
+// `PROGRAM CASES KNOWN [--failing]`: 0 if only known cases fail. Tells new failures and cases that are listed and pass, then
+// the sums. --failing prints the names of all cases that fail, as KNOWN lists them.
 int RunSuite(int argc, char** argv, const std::function<Verdict(llvm::StringRef line)>& judge);
 
 // What `spmdc ARGS` writes for a text on standard input; the exit code.
