@@ -324,10 +324,17 @@ class Runner {
     }
   }
 
+  // Whether two offers make something else if the other one comes first.
+  bool OrderCounts(int32_t result, const mesh::Sharding& a, const mesh::Sharding& b) const {
+    const auto& dims = type(result).dims;
+    ClassicMerge::How how = {level_ > 0, false};
+    return a != b && merge_.Improve(b, &a, dims, how).value_or(a) != merge_.Improve(a, &b, dims, how).value_or(b);
+  }
+
   // Which of two operands a contraction's result follows.
   size_t FirstOperand(int32_t o, const ClassicOffer& a, const ClassicOffer& b) const {
     const ViewOp& op = view_.op(o);
-    if (a.sharding != b.sharding) {
+    if (OrderCounts(op.results[0], a.sharding, b.sharding)) {
       if (std::optional<mesh::Sharding> wanted = flow_.LookAhead(op.results[0])) {
         bool by_a = NestsIn(*wanted, a.sharding, type(op.results[0]).dims);
         bool by_b = NestsIn(*wanted, b.sharding, type(op.results[0]).dims);
@@ -394,6 +401,9 @@ class Runner {
           RefineFrom(def, offer->sources.empty() ? kNone : offer->sources[0], &offer->sharding);
         }
       }
+      return;
+    }
+    if (g_.fixed[static_cast<size_t>(g_.StateOfValue(v))] != 0) {
       return;
     }
     if (def != kNone && g_.RegionOf(def) == op::Region::None) {

@@ -8,12 +8,6 @@
 
 namespace spmdc::propagate {
 
-op::Region ClassicGraph::RegionOf(int32_t o) const {
-  const ViewOp& op = view.op(o);
-  op::Region region = op.kind == ViewOp::Kind::Inst ? op::Def(view.inst(op).op).region : op::Region::None;
-  return region == op::Region::Apply ? op::Region::None : region;
-}
-
 int32_t ClassicGraph::StateOfReturn(int32_t end, size_t index) const {
   const ViewRegion& region = view.region(view.op(end).region);
   if (region.op == kNone) {
@@ -65,6 +59,7 @@ class Builder {
     g_.graph.origins.Resize(values + results);
     g_.graph.results.resize(results);
     for (const ViewOp& op : view_.ops) {
+      g_.region_of_op.push_back(RegionOf(op));
       Node& node = g_.graph.nodes.emplace_back();
       node.func = op.func;
       node.inst = op.inst;
@@ -75,7 +70,10 @@ class Builder {
   }
 
  private:
-  const ir::Type& type(int32_t v) const { return view_.module.tables->types[view_.value(v).type]; }
+  op::Region RegionOf(const ViewOp& op) const {
+    op::Region region = op.kind == ViewOp::Kind::Inst ? op::Def(view_.inst(op).op).region : op::Region::None;
+    return region == op::Region::Apply ? op::Region::None : region;
+  }
 
   // Regions inside come first, so that places of one computation are next to each other.
   void AddComputation(int32_t region) {

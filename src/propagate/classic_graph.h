@@ -33,7 +33,8 @@ struct ClassicGraph {
   std::vector<int32_t> computations;
   std::vector<int32_t> place_of_op;     // the first of an op's places
   std::vector<int32_t> place_of_value;  // where a value comes from
-  std::vector<int32_t> rule_of_op;      // in graph.rules; kNone
+  std::vector<op::Region> region_of_op;
+  std::vector<int32_t> rule_of_op;  // in graph.rules; kNone
   // States: one per value, then one per result of the entry. `leader` leads from a value to the one whose state it has.
   std::vector<int32_t> leader;
   std::vector<int32_t> next_alias;  // the next value with the same state, in a ring
@@ -50,7 +51,7 @@ struct ClassicGraph {
   // The state that is returned at `index`; kNone for the condition of a loop and for the body of a manual region.
   int32_t StateOfReturn(int32_t end, size_t index) const;
   // None also for bodies that are applied element by element.
-  op::Region RegionOf(int32_t o) const;
+  op::Region RegionOf(int32_t o) const { return region_of_op[static_cast<size_t>(o)]; }
   // What the states and origins became, under every name.
   void Spread();
 };
