@@ -1,6 +1,9 @@
 // Rounds over the places that may change.
 #include "propagate/classic.h"
 
+#include <string>
+#include <unordered_set>
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "propagate/classic_flow.h"
@@ -169,10 +172,84 @@ class Runner {
         return;
       case Kind::Op:
         if (flow_.DefOf(place.id) != nullptr && g_.RegionOf(place.id) == op::Region::None) {
-          InferOp(place.id);
+          InferOpOnce(place.id);
         }
         return;
     }
+  }
+
+  // --- Repeated layers -----------------------------------------------------------------------------------------------
+
+  void AddToKey(int32_t number) { key_.append(reinterpret_cast<const char*>(&number), sizeof(number)); }
+  void AddValueToKey(int32_t v) {
+    AddToKey(view_.value(v).type.index);
+    AddToKey(g_.states[static_cast<size_t>(g_.StateOfValue(v))].index * 2 +
+             g_.fixed[static_cast<size_t>(g_.StateOfValue(v))]);
+  }
+  // What decides whether an op hands anything on, either way.
+  void AddOpToKey(int32_t o) {
+    const ViewOp& op = view_.op(o);
+    AddToKey(static_cast<int32_t>(view_.inst(op).op));
+    AddToKey(g_.rule_of_op[static_cast<size_t>(o)]);
+    for (int32_t v : op.operands) {
+      AddValueToKey(v);
+    }
+    AddToKey(-2);
+    for (int32_t v : op.results) {
+      AddValueToKey(v);
+    }
+  }
+  bool IsPlain(int32_t o) const {
+    return flow_.DefOf(o) != nullptr && g_.RegionOf(o) == op::Region::None && !view_.op(o).constraint;
+  }
+
+  // An op whose tensors are as those of one that took nothing takes nothing.
+  void InferOpOnce(int32_t o) {
+    const ViewOp& op = view_.op(o);
+    if (!IsPlain(o) || op.results.empty()) {
+      InferOp(o);
+      return;
+    }
+    key_.clear();
+    AddToKey(level_ * 2 + (flow_.InnerUses(op.results[0]) == 1 ? 1 : 0));
+    AddOpToKey(o);
+    Settle([&] { InferOp(o); });
+  }
+
+  void InferValueOnce(int32_t v) {
+    const auto& uses = view_.value(v).uses;
+    constexpr size_t kManyUses = 8;
+    int32_t def = view_.value(v).def;
+    bool plain = def != kNone && IsPlain(def) && uses.size() <= kManyUses &&
+                 llvm::all_of(uses, [&](const ViewUse& use) { return IsPlain(use.op); });
+    if (!plain) {
+      InferValue(v);
+      return;
+    }
+    key_.clear();
+    AddToKey(-3 - level_);
+    AddToKey(static_cast<int32_t>(view_.inst(view_.op(def)).op));
+    AddToKey(g_.rule_of_op[static_cast<size_t>(def)]);
+    AddValueToKey(v);
+    for (const ViewUse& use : uses) {
+      AddToKey(use.operand);
+      AddOpToKey(use.op);
+    }
+    Settle([&] { InferValue(v); });
+  }
+
+  template <typename Infer>
+  void Settle(Infer infer) {
+    if (settled_.count(key_) != 0) {
+      return;
+    }
+    bool before = changed_;
+    changed_ = false;
+    infer();
+    if (!changed_) {
+      settled_.insert(key_);
+    }
+    changed_ = changed_ || before;
   }
 
   // Arguments of branches.
@@ -372,19 +449,19 @@ class Runner {
   void TakeFromUsers(const ClassicPlace& place) {
     switch (place.kind) {
       case Kind::Arg:
-        InferValue(place.id);
+        InferValueOnce(place.id);
         return;
       case Kind::Carry:
       case Kind::Choice:
         if (static_cast<size_t>(place.index) < view_.op(place.id).results.size()) {
-          InferValue(view_.op(place.id).results[static_cast<size_t>(place.index)]);
+          InferValueOnce(view_.op(place.id).results[static_cast<size_t>(place.index)]);
         }
         return;
       case Kind::Return:
         return;
       case Kind::Op:
         for (int32_t v : view_.op(place.id).results) {
-          InferValue(v);
+          InferValueOnce(v);
         }
         return;
     }
@@ -470,7 +547,9 @@ class Runner {
   ClassicFlow flow_;
   int level_ = 0;
   bool changed_ = false;
-  llvm::BitVector forward_, backward_;  // the places that may change
+  std::string key_;
+  std::unordered_set<std::string> settled_;  // keys under which nothing changes
+  llvm::BitVector forward_, backward_;       // the places that may change
 };
 
 }  // namespace

@@ -57,18 +57,38 @@ void Engine::Run(Strategy strategy, DirectionOf direction) {
   PropagateResults(strategy);
 }
 
+void Engine::MakeKey(const Node& node, Strategy strategy, NodeDirection direction) {
+  key_.clear();
+  auto add = [&](int32_t number) { key_.append(reinterpret_cast<const char*>(&number), sizeof(number)); };
+  add(node.rule);
+  add((static_cast<int32_t>(strategy) << 8) | (static_cast<int32_t>(direction.pass_through) << 4) |
+      static_cast<int32_t>(direction.others));
+  add(node.elementwise ? 1 : 0);
+  for (int32_t tensor : graph_.tensors_of(node)) {
+    add(tensor == kNone ? -2 : graph_.tensors[static_cast<size_t>(tensor)].state.index);
+  }
+}
+
 bool Engine::Visit(int32_t n, Strategy strategy, NodeDirection direction) {
   const Node& node = graph_.nodes[static_cast<size_t>(n)];
+  if (node.manual == kNone) {
+    MakeKey(node, strategy, direction);
+    if (settled_.count(key_) != 0) {
+      return false;
+    }
+  }
   const PropagationRule& rule = *graph_.rules[static_cast<size_t>(node.rule)];
   const ManualEdge* manual =
       node.manual == kNone ? nullptr : &graph_.view.manual_edges[static_cast<size_t>(node.manual)];
   llvm::ArrayRef<int32_t> tensors = graph_.tensors_of(node);
-  if (!Project(tensors, rule, manual)) {
-    return false;
-  }
   bool changed = false;
-  for (unsigned t : Step(strategy, rule, direction, node.elementwise).set_bits()) {
-    changed = Store(t, tensors[t], t + 1 == tensors.size() ? manual : nullptr, n) || changed;
+  if (Project(tensors, rule, manual)) {
+    for (unsigned t : Step(strategy, rule, direction, node.elementwise).set_bits()) {
+      changed = Store(t, tensors[t], t + 1 == tensors.size() ? manual : nullptr, n) || changed;
+    }
+  }
+  if (!changed && manual == nullptr) {
+    settled_.insert(key_);
   }
   return changed;
 }

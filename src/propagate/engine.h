@@ -5,6 +5,9 @@
 // its tensors changed last is not looked at again.
 #pragma once
 
+#include <string>
+#include <unordered_set>
+
 #include "propagate/basic.h"
 #include "propagate/graph.h"
 
@@ -32,6 +35,8 @@ class Engine {
  private:
   void PropagateResults(Strategy strategy);
   bool Visit(int32_t node, Strategy strategy, NodeDirection direction);
+  // What a visit that changes nothing depends on, as bytes in key_: nodes of repeated layers are told by it at once.
+  void MakeKey(const Node& node, Strategy strategy, NodeDirection direction);
   bool Project(llvm::ArrayRef<int32_t> tensors, const PropagationRule& rule, const ManualEdge* manual);
   llvm::SmallBitVector Step(Strategy strategy, const PropagationRule& rule, NodeDirection direction, bool elementwise);
   bool Store(size_t index, int32_t tensor, const ManualEdge* manual, int32_t node);
@@ -46,6 +51,8 @@ class Engine {
   mesh::Sharding outer_;  // scratch: the sharding of a manual edge's target as its sources see it
   llvm::SmallVector<const mesh::Sharding*, 8> shardings_;
   llvm::SmallVector<Direction, 8> directions_;
+  std::string key_;
+  std::unordered_set<std::string> settled_;  // keys under which nothing changes
   std::vector<int32_t> stack_;
   std::vector<char> waits_;      // per node: it is on the stack
   std::vector<uint32_t> clean_;  // per node: a bit for each pair of directions under which it would change nothing
