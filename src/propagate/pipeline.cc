@@ -59,8 +59,12 @@ std::optional<ir::Module> Propagate(const ir::Module& module, const Options& opt
   if (!ClonePerCallSite(out, diags)) {
     return std::nullopt;
   }
-  // The view reads the program while the result is written: it keeps one of its own.
-  const ir::Module cloned = out;
+  // The view reads the program while the result is written: the program that was given, or one with the copies.
+  std::optional<ir::Module> with_copies;
+  if (out.functions.size() != module.functions.size()) {
+    with_copies = out;
+  }
+  const ir::Module& cloned = with_copies ? *with_copies : module;
   if (options.mode == Mode::Gspmd) {
     Classic(cloned, out, diags);
     return diags.has_errors() ? std::nullopt : std::optional<ir::Module>(std::move(out));
