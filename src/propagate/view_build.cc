@@ -37,16 +37,30 @@ class Builder {
     return view_.shardings.Intern(mesh::DropUnits(module_.tables->shardings[id]));
   }
 
-  // What an Explicit type says about where its value is: pinned where the mesh has no Auto axes, else a lower bound.
-  mesh::ShardingId FromType(const ir::Type& type) {
+  bool AllExplicit(mesh::MeshId mesh) const {
+    const auto& axes = module_.tables->meshes[mesh].axes;
+    return !axes.empty() &&
+           llvm::all_of(axes, [](const mesh::Axis& axis) { return axis.type == mesh::AxisType::Explicit; });
+  }
+
+  bool InManualRegion(ir::FuncId f) const {
+    for (; f.valid(); f = func(f).enclosing) {
+      if (!func(f).manual_axes.empty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // What an Explicit type says about where its value is: pinned where the mesh has no Auto axes, else a lower bound. A type
+  // that names no axis is pinned too: its value is whole on every device.
+  mesh::ShardingId FromType(ir::FuncId f, const ir::Type& type) {
     if (!type.sharding.valid()) {
-      return {};
+      bool pinned = type.is_array() && module_.mesh.valid() && AllExplicit(module_.mesh) && !InManualRegion(f);
+      return pinned ? view_.shardings.Intern(mesh::Replicated(module_.mesh, type.rank())) : mesh::ShardingId();
     }
     mesh::Sharding sharding = mesh::DropUnits(module_.tables->shardings[type.sharding]);
-    bool all_explicit = true;
-    for (const mesh::Axis& axis : module_.tables->meshes[sharding.mesh].axes) {
-      all_explicit = all_explicit && axis.type == mesh::AxisType::Explicit;
-    }
+    bool all_explicit = AllExplicit(sharding.mesh);
     for (mesh::DimSharding& dim : sharding.dims) {
       dim.open = !all_explicit;
     }
@@ -100,7 +114,7 @@ class Builder {
       if (annotated.valid()) {
         Place(v, Import(annotated), entry ? "arg " + std::to_string(i) : "value " + function.values[arg].name,
               function.arg_info[i].span.valid() ? function.arg_info[i].span : function.values[arg].span);
-      } else if (mesh::ShardingId typed = FromType(module_.type(function, arg)); typed.valid()) {
+      } else if (mesh::ShardingId typed = FromType(f, module_.type(function, arg)); typed.valid()) {
         Place(v, typed, entry ? "arg " + std::to_string(i) : "value " + function.values[arg].name,
               function.values[arg].span);
       }
@@ -288,7 +302,7 @@ class Builder {
     }
     if (annotated.valid()) {
       Place(v, Import(annotated), "value " + value.name, span);
-    } else if (mesh::ShardingId typed = FromType(module_.type(value)); typed.valid()) {
+    } else if (mesh::ShardingId typed = FromType(f, module_.type(value)); typed.valid()) {
       Place(v, typed, "value " + value.name, span);
     }
   }

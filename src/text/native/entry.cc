@@ -343,7 +343,10 @@ void DropUnused(ir::Module& module) {
 // Chooses and traces the entry of a file that has been run.
 class EntryReader {
  public:
-  explicit EntryReader(Evaluator& ev) : ev_(ev), module_(std::make_unique<ir::Module>(ev.tracer().shared_tables())) {}
+  // While it is traced, the program may name any device; the mesh of its arguments says in the end how many it runs on.
+  explicit EntryReader(Evaluator& ev) : ev_(ev), module_(std::make_unique<ir::Module>(ev.tracer().shared_tables())) {
+    module_->num_devices = ev.num_devices();
+  }
 
   std::optional<ir::Module> Run() {
     std::string name = ev_.options().entry.empty() ? "main" : ev_.options().entry;
@@ -388,6 +391,7 @@ class EntryReader {
   }
 
   void ChooseMesh(const Arguments& given) {
+    module_->num_devices = 1;
     MeshObj* mesh = ev_.tracer().context_mesh();
     std::vector<Value> leaves;
     for (const Value& arg : given.args) {

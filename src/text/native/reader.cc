@@ -173,6 +173,7 @@ std::optional<ir::Module> Evaluator::Read() {
     return std::nullopt;
   }
   num_devices_ = options_.devices > 0 ? options_.devices : DeviceCounter(ast_, first_expr, first_stmt).Count();
+  tracer().module().num_devices = num_devices_;
   at_ = {file_, 0, 0};
   Value result;
   if (Run(ast_.body, file_env_, result) == Flow::Fail || failed_) {
