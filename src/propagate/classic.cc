@@ -423,6 +423,18 @@ class Runner {
     return type(op.operands[0]).bytes() < type(op.operands[1]).bytes() ? 1 : 0;
   }
 
+  // Whether the only user of a value goes over to blocks of manual axes, and the sharding uses one of these.
+  bool EntersManual(int32_t v, const mesh::Sharding& sharding) const {
+    const auto& uses = view_.value(v).uses;
+    if (uses.size() != 1 || view_.op(uses[0].op).results.empty()) {
+      return false;
+    }
+    const mesh::Sharding* inner = Known(view_.op(uses[0].op).results[0]);
+    return inner != nullptr && llvm::any_of(sharding.dims, [&](const mesh::DimSharding& dim) {
+             return mesh::Overlaps(dim.axes, inner->varying);
+           });
+  }
+
   // A constraint that leaves dims open is refined on these.
   void RefineFrom(int32_t o, int32_t source, const mesh::Sharding* from) {
     const ViewOp& op = view_.op(o);
@@ -438,8 +450,11 @@ class Runner {
     }
     int32_t state = g_.StateOfValue(op.results[0]);
     mesh::Sharding refined = *g_.Find(state);
-    if (!open.empty() &&
-        merge_.MergeIfCompatible(KeepDims(*from, open), ClassicMerge::NumBlocks(refined) + 1, refined)) {
+    mesh::Sharding kept = KeepDims(*from, open);
+    if (EntersManual(op.results[0], kept)) {
+      return;
+    }
+    if (!open.empty() && merge_.MergeIfCompatible(kept, ClassicMerge::NumBlocks(refined) + 1, refined)) {
       Set(state, refined, {source}, o);
     }
   }
@@ -537,8 +552,16 @@ class Runner {
     }
     const mesh::Sharding* known = g_.Find(state);
     if (known != nullptr && !mesh::IsEven(*known, dims)) {
-      g_.states[static_cast<size_t>(state)] = view_.shardings.Intern(mesh::Replicated(known->mesh, dims.size()));
+      HoldCopies(state, dims.size());
+      // The only result of a program is the value itself.
+      const ViewOp& end = view_.op(view_.region(view_.entry).last);
+      if (state == g_.StateOfResult(0) && end.operands.size() == 1) {
+        HoldCopies(g_.StateOfValue(end.operands[0]), dims.size());
+      }
     }
+  }
+  void HoldCopies(int32_t state, size_t rank) {
+    g_.states[static_cast<size_t>(state)] = view_.shardings.Intern(mesh::Replicated(view_.module.mesh, rank));
   }
 
   ClassicGraph& g_;
