@@ -149,9 +149,13 @@ class Writer {
   }
 
   // HLO has a name for all results together, and names for those that are taken out of the tuple: values appear under both.
+  // Elements that a loop only reads are results there too.
   void AddUnderTupleName(const ir::Module& program, ir::FuncId id, ir::ValueId v, Json& values) {
-    const ir::Value& value = program.functions[id].values[v];
-    if (program.functions[id].insts[value.def].num_results < 2 || !value.span.valid()) {
+    const ir::Function& f = program.functions[id];
+    const ir::Value& value = f.values[v];
+    const ir::Inst& inst = f.insts[value.def];
+    bool loop = op::Def(inst.op).region == op::Region::Loop;
+    if ((inst.num_results < 2 && !loop) || !value.span.valid()) {
       return;
     }
     llvm::StringRef name = report_.subject.sources.text(value.span);
@@ -159,34 +163,50 @@ class Writer {
     if (name.empty() || llvm::StringRef(value.name).contains('#') || name == value.name) {
       return;
     }
-    Json again = values.back();
-    again["name"] = name.str();
-    values.push_back(std::move(again));
+    values.push_back(values.back());
+    values.back()["name"] = name.str();
+    for (size_t i = inst.num_results; loop && value.index + 1 == inst.num_results && i < inst.num_operands; ++i) {
+      Json element = values.back();
+      ir::FuncId step = f.bodies(inst)[1];
+      DescribePlace(program, step, program.functions[step].args[i], element);
+      element["result"] = i;
+      values.push_back(std::move(element));
+    }
+  }
+
+  // The fields that say where a value is.
+  void DescribePlace(const ir::Module& program, ir::FuncId id, ir::ValueId v, Json& out) {
+    const ir::Function& f = program.functions[id];
+    const ir::Value& value = f.values[v];
+    const ir::Type& type = program.type(value);
+    const mesh::Sharding* sharding = program.sharding(value);
+    ir::Type local = type;
+    if (sharding != nullptr && type.is_array() && !program.per_device) {
+      local = ir::ArrayType(type.dtype, mesh::LocalDims(*sharding, type.dims));
+    }
+    out["type"] = ir::ToString(*program.tables, type);
+    out["local_type"] = ir::ToString(*program.tables, local);
+    out["sharding"] = ShardingOf(program, value.sharding, f);
+    out["origins"] = OriginsOf(program, sharding, program.origins.Get(id).Get(v));
   }
 
   Json ValueOf(const ir::Module& program, ir::FuncId id, ir::ValueId v) {
     const ir::Function& f = program.functions[id];
     const ir::Value& value = f.values[v];
     const ir::Inst& inst = f.insts[value.def];
-    const ir::Type& type = program.type(value);
     source::LineColumn at = report_.subject.sources.Locate(value.span);
     Json out;
     out["name"] = value.name;
     out["op"] = ir::Mnemonic(inst.op).str();
     out["result"] = value.index;
     out["instance"] = InstanceOf(program, id);
-    out["type"] = ir::ToString(*program.tables, type);
-    const mesh::Sharding* sharding = program.sharding(value);
-    ir::Type local = type;
-    if (sharding != nullptr && type.is_array() && !program.per_device) {
-      local = ir::ArrayType(type.dtype, mesh::LocalDims(*sharding, type.dims));
+    for (const char* key : {"type", "local_type", "sharding"}) {
+      out[key] = nullptr;  // in the order of the contract
     }
-    out["local_type"] = ir::ToString(*program.tables, local);
-    out["sharding"] = ShardingOf(program, value.sharding, f);
     out["line"] = LineOrNull(at.line);
     out["column"] = LineOrNull(at.column);
     out["source"] = inst.source.valid() ? SourceOf(program.tables->sources[inst.source]) : Json(nullptr);
-    out["origins"] = OriginsOf(program, sharding, program.origins.Get(id).Get(v));
+    DescribePlace(program, id, v, out);
     return out;
   }
 
