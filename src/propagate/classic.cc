@@ -1,12 +1,12 @@
 // Rounds over the places that may change.
 #include "propagate/classic.h"
 
-#include <string>
-#include <unordered_set>
+#include <map>
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "propagate/classic_flow.h"
+#include "propagate/classic_keys.h"
 
 namespace spmdc::propagate {
 
@@ -18,11 +18,17 @@ using Take = op::Classic::Take;
 class Runner {
  public:
   Runner(ClassicGraph& graph, int64_t num_devices)
-      : g_(graph), view_(graph.view), merge_(num_devices), flow_(graph, merge_) {}
+      : g_(graph), view_(graph.view), merge_(num_devices), flow_(graph, merge_), keys_(graph, flow_) {}
 
   void RunAll() {
+    CollectGroups();
     for (int level = 0; level < 4; ++level) {
       RunLevel(level);
+    }
+    if (!groups_.empty()) {
+      AlignGroups();
+      groups_.clear();
+      RunLevel(3);
     }
     RestoreBoundary();
     g_.Spread();
@@ -39,6 +45,7 @@ class Runner {
     backward_ = forward_;
     do {
       changed_ = false;
+      ShareInGroups();
       for (size_t c = 0; c + 1 < g_.computations.size(); ++c) {
         auto begin = static_cast<unsigned>(g_.computations[c]), end = static_cast<unsigned>(g_.computations[c + 1]);
         for (int p = Next(forward_, begin, end); p >= 0; p = Next(forward_, static_cast<unsigned>(p) + 1, end)) {
@@ -57,6 +64,54 @@ class Runner {
     return begin < end ? bits.find_first_in(begin, end) : -1;
   }
   int Last(unsigned begin, unsigned end) const { return begin < end ? backward_.find_last_in(begin, end) : -1; }
+
+  // --- Groups of values that are to be sharded alike -----------------------------------------------------------------
+
+  void CollectGroups() {
+    for (const ViewOp& op : view_.ops) {
+      if (op.group >= 0 && op.region != kNone) {
+        groups_[op.group].push_back(op.operands[0]);
+      }
+    }
+  }
+
+  void ShareInGroups() {
+    for (const auto& [id, members] : groups_) {
+      for (int32_t v : members) {
+        for (int32_t other : members) {
+          const mesh::Sharding* known = Known(other);
+          if (other != v && known != nullptr) {
+            Improve(g_.StateOfValue(v), type(v).dims, {*known, {g_.StateOfValue(other)}}, false, kNone);
+          }
+        }
+      }
+    }
+  }
+
+  // In the end all have what their shardings make together, or the first one's where these do not join.
+  void AlignGroups() {
+    for (const auto& [id, members] : groups_) {
+      std::optional<mesh::Sharding> common;
+      int32_t first = kNone;
+      bool joins = true;
+      for (int32_t v : members) {
+        const mesh::Sharding* known = Known(v);
+        if (known == nullptr) {
+          continue;
+        }
+        joins = joins && (!common || *common == *known || ClassicMerge::IsReplicated(*known) ||
+                          merge_.MergeIfCompatible(*known, ClassicMerge::NumBlocks(*common), *common));
+        first = first == kNone ? v : first;
+        common = common ? common : *known;
+      }
+      for (int32_t v : members) {
+        if (common) {
+          mesh::Sharding aligned = joins ? *common : *Known(first);
+          Set(g_.StateOfValue(v), aligned, {g_.StateOfValue(first)}, kNone);
+        }
+      }
+    }
+  }
 
   // --- States --------------------------------------------------------------------------------------------------------
 
@@ -180,74 +235,32 @@ class Runner {
 
   // --- Repeated layers -----------------------------------------------------------------------------------------------
 
-  void AddToKey(int32_t number) { key_.append(reinterpret_cast<const char*>(&number), sizeof(number)); }
-  void AddValueToKey(int32_t v) {
-    AddToKey(view_.value(v).type.index);
-    AddToKey(g_.states[static_cast<size_t>(g_.StateOfValue(v))].index * 2 +
-             g_.fixed[static_cast<size_t>(g_.StateOfValue(v))]);
-  }
-  // What decides whether an op hands anything on, either way.
-  void AddOpToKey(int32_t o) {
-    const ViewOp& op = view_.op(o);
-    AddToKey(static_cast<int32_t>(view_.inst(op).op));
-    AddToKey(g_.rule_of_op[static_cast<size_t>(o)]);
-    for (int32_t v : op.operands) {
-      AddValueToKey(v);
-    }
-    AddToKey(-2);
-    for (int32_t v : op.results) {
-      AddValueToKey(v);
-    }
-  }
-  bool IsPlain(int32_t o) const {
-    return flow_.DefOf(o) != nullptr && g_.RegionOf(o) == op::Region::None && !view_.op(o).constraint;
-  }
-
   // An op whose tensors are as those of one that took nothing takes nothing.
   void InferOpOnce(int32_t o) {
-    const ViewOp& op = view_.op(o);
-    if (!IsPlain(o) || op.results.empty()) {
+    if (keys_.OfOp(o, level_)) {
+      Settle([&] { InferOp(o); });
+    } else {
       InferOp(o);
-      return;
     }
-    key_.clear();
-    AddToKey(level_ * 2 + (flow_.InnerUses(op.results[0]) == 1 ? 1 : 0));
-    AddOpToKey(o);
-    Settle([&] { InferOp(o); });
   }
-
   void InferValueOnce(int32_t v) {
-    const auto& uses = view_.value(v).uses;
-    constexpr size_t kManyUses = 8;
-    int32_t def = view_.value(v).def;
-    bool plain = def != kNone && IsPlain(def) && uses.size() <= kManyUses &&
-                 llvm::all_of(uses, [&](const ViewUse& use) { return IsPlain(use.op); });
-    if (!plain) {
+    if (keys_.OfValue(v, level_)) {
+      Settle([&] { InferValue(v); });
+    } else {
       InferValue(v);
-      return;
     }
-    key_.clear();
-    AddToKey(-3 - level_);
-    AddToKey(static_cast<int32_t>(view_.inst(view_.op(def)).op));
-    AddToKey(g_.rule_of_op[static_cast<size_t>(def)]);
-    AddValueToKey(v);
-    for (const ViewUse& use : uses) {
-      AddToKey(use.operand);
-      AddOpToKey(use.op);
-    }
-    Settle([&] { InferValue(v); });
   }
 
   template <typename Infer>
   void Settle(Infer infer) {
-    if (settled_.count(key_) != 0) {
+    if (keys_.IsSettled()) {
       return;
     }
     bool before = changed_;
     changed_ = false;
     infer();
     if (!changed_) {
-      settled_.insert(key_);
+      keys_.Settle();
     }
     changed_ = changed_ || before;
   }
@@ -568,11 +581,11 @@ class Runner {
   View& view_;
   ClassicMerge merge_;
   ClassicFlow flow_;
+  std::map<int64_t, llvm::SmallVector<int32_t, 4>> groups_;  // values by the id of their group
   int level_ = 0;
   bool changed_ = false;
-  std::string key_;
-  std::unordered_set<std::string> settled_;  // keys under which nothing changes
-  llvm::BitVector forward_, backward_;       // the places that may change
+  ClassicKeys keys_;
+  llvm::BitVector forward_, backward_;  // the places that may change
 };
 
 }  // namespace

@@ -139,6 +139,8 @@ class Builder {
   bool BuildBranches(const RawInst& raw, const op::OpDef& def);
   bool BuildCall(const RawInst& raw, const op::OpDef& def);
   bool BuildConstraint(const RawInst& raw);
+  std::optional<int64_t> ShardGroup(llvm::StringRef sharding) const;
+  bool BuildGroup(const RawInst& raw, int64_t group);
   bool OpenDims(llvm::StringRef config, mesh::ShardingId& id);
   bool BuildRoot(const RawInst& raw);
   // The leaves of all operands.

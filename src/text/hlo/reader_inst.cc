@@ -304,6 +304,38 @@ bool Builder::OpenDims(llvm::StringRef config, mesh::ShardingId& id) {
   return true;
 }
 
+// `sharding={unknown shard_as 3}` says that a value is sharded as others are, and is no sharding itself.
+std::optional<int64_t> Builder::ShardGroup(llvm::StringRef sharding) const {
+  llvm::SmallVector<mesh::TileSharding, 1> leaves;
+  bool is_tuple = false;
+  size_t end = 0;
+  if (mesh::ParseHloSharding(sharding, leaves, is_tuple, end) || leaves.size() != 1 ||
+      leaves[0].kind != mesh::TileSharding::Kind::Unknown || leaves[0].shard_as < 0) {
+    return std::nullopt;
+  }
+  return leaves[0].shard_as;
+}
+
+bool Builder::BuildGroup(const RawInst& raw, int64_t group) {
+  Values operands;
+  if (!Operands(raw, operands)) {
+    return false;
+  }
+  asked_.insert("sharding");
+  asked_.insert("custom_call_target");
+  ops::OpaqueAttrs attrs;
+  attrs.name = "sdy.sharding_group";
+  attrs.text = "group_id=" + std::to_string(group);
+  ir::Inst inst;
+  inst.op = ir::OpKind::Opaque;
+  inst.attrs = reader_.module_.tables->attrs.Add(std::move(attrs));
+  if (!Append(raw, inst, operands, {}, {})) {
+    return false;
+  }
+  values_[raw.name] = operands;
+  return true;
+}
+
 // `custom-call(x), custom_call_target="Sharding", sharding={...}`
 bool Builder::BuildConstraint(const RawInst& raw) {
   Values operands;
@@ -312,6 +344,9 @@ bool Builder::BuildConstraint(const RawInst& raw) {
   const RawAttr* sharding = raw.Find("sharding");
   if (sharding == nullptr || results.size() != 1 || raw.operands.size() != 1) {
     return reader_.Fail(diag::Kind::Attribute, raw.opcode, "a call of Sharding has one operand and a sharding");
+  }
+  if (std::optional<int64_t> group = ShardGroup(sharding->value)) {
+    return BuildGroup(raw, *group);
   }
   llvm::SmallVector<mesh::ShardingId, 1> ids;
   if (!Operands(raw, operands) || !reader_.Shardings(sharding->value, results, ids)) {

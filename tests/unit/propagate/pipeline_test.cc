@@ -288,5 +288,18 @@ TEST(Propagate, AFunctionThatCallsItselfIsRefused) {
   EXPECT_NE(diags.exit_code(), 0);
 }
 
+TEST(Propagate, AGroupIsShardedAlikeInTheClassicAlgorithmToo) {
+  Propagated p(Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + kT, "(" + kT + ", " + kT + ")",
+                    "  %0 = stablehlo.tanh %a : tensor<8x16xf32>\n"
+                    "  %1 = stablehlo.tanh %b : tensor<8x16xf32>\n"
+                    "  sdy.sharding_group %0 group_id=3 : tensor<8x16xf32>\n"
+                    "  sdy.sharding_group %1 group_id=3 : tensor<8x16xf32>\n"
+                    "  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>"),
+               Mode::Gspmd);
+  EXPECT_EQ(p["0"], "x,");
+  EXPECT_EQ(p["1"], "x,");
+  EXPECT_EQ(p.Arg(1), "x,");
+}
+
 }  // namespace
 }  // namespace spmdc::propagate::testing

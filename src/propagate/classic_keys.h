@@ -1,0 +1,37 @@
+// Keys of visits in the classic propagation: two visits with one key do the same. Where the first changed nothing, the second
+// need not be made; programs of repeated layers are decided in the time of a few.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+
+#include "propagate/classic_flow.h"
+
+namespace spmdc::propagate {
+
+class ClassicKeys {
+ public:
+  ClassicKeys(const ClassicGraph& graph, const ClassicFlow& flow) : g_(graph), view_(graph.view), flow_(flow) {}
+
+  // Makes the key of a visit the current one; false if it depends on more than a key holds.
+  bool OfOp(int32_t o, int level);
+  bool OfValue(int32_t v, int level);
+
+  // Whether the current key is known to change nothing; that it does not.
+  bool IsSettled() const { return settled_.count(key_) != 0; }
+  void Settle() { settled_.insert(key_); }
+
+ private:
+  bool IsPlain(int32_t o) const;
+  void Add(int32_t number) { key_.append(reinterpret_cast<const char*>(&number), sizeof(number)); }
+  void AddValue(int32_t v);
+  void AddOp(int32_t o);
+
+  const ClassicGraph& g_;
+  const View& view_;
+  const ClassicFlow& flow_;
+  std::string key_;
+  std::unordered_set<std::string> settled_;
+};
+
+}  // namespace spmdc::propagate
