@@ -8,7 +8,7 @@ module {
 // RUN: compile %s --stop-after=types
 //| spmdc.flat(1)
 //| def main(a: f32[4, 4]):
-//|     v0: f32[4, 4] = spmdc.op('stablehlo.cholesky', a, text=', lower = true')
+//|     v0: f32[4, 4] = spmdc.op('stablehlo.cholesky', a, text=', lower = true', result_types=(f32[4, 4],))
 //|     return v0
 // RUN: compile %s --stop-after=types --emit=hlo
 //! testdata/errors/fail_unsupported_op.mlir:4:10: error: stablehlo.cholesky cannot be written as HLO [unsupported-op]
