@@ -14,6 +14,7 @@
 #include "support/plural.h"
 #include "text/hlo/writer.h"
 #include "text/native/writer.h"
+#include "text/stablehlo/writer.h"
 
 namespace spmdc::cli {
 namespace {
@@ -35,6 +36,10 @@ void WriteProgram(Session& session, const Options& options) {
   bool native = options.emit == "spmd" || (options.emit.empty() && !program.per_device);
   if (native) {
     session.Write(text::native::Write(program));
+  } else if (options.emit == "stablehlo") {
+    if (text::stablehlo::CheckWritable(program, session.compilation()->diags())) {
+      session.Write(text::stablehlo::Write(program));
+    }
   } else if (text::hlo::CheckWritable(program, session.compilation()->diags())) {
     session.Write(text::hlo::Write(program, {Groups(options)}));
   }

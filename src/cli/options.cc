@@ -43,7 +43,7 @@ const OptionInfo kOptions[] = {
      /*least=*/1},
     {"--stop-after", "", "parse|types|propagate|plan|partition", "stop behind a stage", kCompile | kExplain,
      &Options::stop_after},
-    {"--emit", "", "hlo|spmd|json", "the language of the output", kCompile, &Options::emit},
+    {"--emit", "", "hlo|stablehlo|spmd|json", "the language of the output", kCompile, &Options::emit},
     {"--replica-groups", "", "auto|list|iota|mesh", "how device groups are spelled in HLO text", kCompile,
      &Options::replica_groups},
     {"--value", "", "NAME", "report this value only; may be repeated", kExplain, &Options::value},

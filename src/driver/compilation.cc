@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "op/verify.h"
 #include "partition/partition.h"
@@ -46,20 +47,39 @@ std::optional<Stage> StageNamed(llvm::StringRef name) {
   return std::nullopt;
 }
 
+namespace {
+
+// The language of a text that begins as only one of them can; nothing for others.
+std::optional<Format> PlainLanguage(llvm::StringRef start) {
+  auto begins = [&](llvm::ArrayRef<llvm::StringRef> words) {
+    return llvm::any_of(words, [&](llvm::StringRef word) { return start.startswith(word); });
+  };
+  if (begins({"HloModule", "ENTRY"})) {
+    return Format::Hlo;
+  }
+  if (begins({"module {", "module @", "module attributes", "builtin.module", "func.func", "sdy.mesh", "#loc",
+              "\"builtin.module\""})) {
+    return Format::Stablehlo;
+  }
+  if (begins({"def ", "import ", "from ", "mesh = ", "spmdc.flat("})) {
+    return Format::Native;
+  }
+  return std::nullopt;
+}
+
+llvm::StringRef LanguageName(Format format) {
+  return format == Format::Hlo ? "HLO text" : format == Format::Stablehlo ? "StableHLO text" : "the native language";
+}
+
+llvm::StringRef OptionName(Format format) {
+  return format == Format::Hlo ? "hlo" : format == Format::Stablehlo ? "stablehlo" : "spmd";
+}
+
+}  // namespace
+
 Format Recognize(llvm::StringRef text) {
   llvm::StringRef start = SkipComments(text);
-  for (llvm::StringRef word : {"HloModule", "ENTRY", "%"}) {
-    if (start.startswith(word)) {
-      return Format::Hlo;
-    }
-  }
-  for (llvm::StringRef word : {"module {", "module @", "module attributes", "builtin.module", "func.func", "sdy.mesh",
-                               "#loc", "\"builtin.module\""}) {
-    if (start.startswith(word)) {
-      return Format::Stablehlo;
-    }
-  }
-  return Format::Native;
+  return PlainLanguage(start).value_or(start.startswith("%") ? Format::Hlo : Format::Native);
 }
 
 Compilation::Compilation(std::string name, std::string text, Options options)
@@ -134,6 +154,23 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
   return nullptr;
 }
 
+// A text that is plainly in another language than the user says is told as that, not as what its reader stumbles over.
+bool Compilation::CheckLanguage(Format said) {
+  llvm::StringRef text = sources_.text(file_);
+  llvm::StringRef start = SkipComments(text);
+  std::optional<Format> plain = PlainLanguage(start);
+  if (!plain || *plain == said) {
+    return true;
+  }
+  auto begin = static_cast<uint32_t>(start.data() - text.data());
+  llvm::StringRef word = start.take_until([](char c) { return c == ' ' || c == '\n' || c == '(' || c == '{'; });
+  diags_
+      .Error(diag::Kind::Syntax, {file_, begin, begin + static_cast<uint32_t>(word.size())},
+             "expected " + LanguageName(said).str() + ", found `" + word.str() + "`")
+      .Help("this looks like " + LanguageName(*plain).str() + ": --from=" + OptionName(*plain).str());
+  return false;
+}
+
 std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
   llvm::StringRef text = sources_.text(file_);
   if (text.trim().empty()) {
@@ -141,6 +178,9 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
     return std::nullopt;
   }
   Format format = options_.from == Format::Auto ? Recognize(text) : options_.from;
+  if (!CheckLanguage(format)) {
+    return std::nullopt;
+  }
   std::optional<ir::Module> module;
   if (format == Format::Native) {
     text::native::ReadOptions options;
@@ -148,9 +188,9 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
     options.devices = options_.devices;
     module = text::native::Read(file_, options, diags_, prints);
   } else if (format == Format::Stablehlo) {
-    module = text::stablehlo::Read(file_, diags_);
+    module = text::stablehlo::Read(file_, diags_, options_.entry);
   } else {
-    module = text::hlo::Read(file_, diags_);
+    module = text::hlo::Read(file_, diags_, options_.entry);
   }
   if (module && format != Format::Native && options_.devices != 0 && options_.devices != module->num_devices) {
     diags_.Error(diag::Kind::DeviceCount, {file_, 0, 0},

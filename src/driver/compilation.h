@@ -63,6 +63,7 @@ class Compilation {
  private:
   std::shared_ptr<const ir::Module> Advance(Stage stage, llvm::raw_ostream& prints);
   std::optional<ir::Module> Read(llvm::raw_ostream& prints);
+  bool CheckLanguage(Format said);
 
   Options options_;
   source::SourceManager sources_;

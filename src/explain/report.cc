@@ -78,7 +78,7 @@ class Gatherer {
     std::string op, name;
     if (cause.inst.valid()) {
       const ir::Inst& inst = function.insts[cause.inst];
-      op = ir::Mnemonic(inst.op).str();
+      op = op::NameOf(*propagated_, inst).str();
       name = inst.num_results > 0 ? function.values[function.result(inst)].name : op;
       out.op = name;
       out.place = PlaceOf(inst.span);

@@ -100,13 +100,6 @@ class Writer {
     }
   }
 
-  static int32_t InstanceOf(const ir::Module& program, ir::FuncId id) {
-    while (program.functions[id].enclosing.valid()) {
-      id = program.functions[id].enclosing;
-    }
-    return program.functions[id].instance;
-  }
-
   Json Functions(const ir::Module& program) {
     Json list = Json::array();
     std::vector<std::vector<ir::FuncId>> members(program.functions.size());
@@ -137,10 +130,13 @@ class Writer {
       std::string type = (f.result_info[i].weak ? "~" : "") + ir::ToString(*program.tables, value.type);
       results.push_back({{"type", type}, {"sharding", ShardingOf(program, at, f)}});
     }
+    // How often a value of the text was there so far: by its name and place.
+    std::map<std::tuple<uint32_t, std::string>, int32_t> copies;
     for (ir::FuncId member : members) {
       for (ir::ValueId v : program.functions[member].values.ids()) {
-        if (program.functions[member].values[v].def.valid()) {
-          values.push_back(ValueOf(program, member, v));
+        const ir::Value& value = program.functions[member].values[v];
+        if (value.def.valid()) {
+          values.push_back(ValueOf(program, member, v, copies[{value.span.begin, value.name}]++));
           AddUnderTupleName(program, member, v, values);
         }
       }
@@ -190,16 +186,16 @@ class Writer {
     out["origins"] = OriginsOf(program, sharding, program.origins.Get(id).Get(v));
   }
 
-  Json ValueOf(const ir::Module& program, ir::FuncId id, ir::ValueId v) {
+  Json ValueOf(const ir::Module& program, ir::FuncId id, ir::ValueId v, int32_t instance) {
     const ir::Function& f = program.functions[id];
     const ir::Value& value = f.values[v];
     const ir::Inst& inst = f.insts[value.def];
     source::LineColumn at = report_.subject.sources.Locate(value.span);
     Json out;
     out["name"] = value.name;
-    out["op"] = ir::Mnemonic(inst.op).str();
+    out["op"] = op::NameOf(program, inst).str();
     out["result"] = value.index;
-    out["instance"] = InstanceOf(program, id);
+    out["instance"] = instance;
     for (const char* key : {"type", "local_type", "sharding"}) {
       out[key] = nullptr;  // in the order of the contract
     }

@@ -62,14 +62,18 @@ class Writer {
 
   void WriteHead() {
     const ir::Function& entry = program().functions[program().entry];
-    os_ << "program " << entry.name;
+    int64_t devices = program().num_devices;
+    os_ << (program().per_device ? "program of one device: " : "program ") << entry.name;
     if (program().mesh.valid()) {
       const mesh::Mesh& mesh = program().tables->meshes[program().mesh];
       os_ << " on mesh " << mesh::Describe(mesh) << " (" << Counted(mesh.size(), "device") << ")";
     } else {
-      os_ << " on 1 device";
+      os_ << " on " << devices << (devices == 1 ? " device" : " devices");
     }
     os_ << "\n";
+    if (program().per_device) {
+      os_ << "types are those of one device's blocks\n";
+    }
   }
 
   void WriteBoundary() {
@@ -86,11 +90,16 @@ class Writer {
 
   void WriteBoundaryRow(const std::string& name, const ir::Value& value, const ir::BoundaryInfo& info) {
     mesh::ShardingId sharding = info.sharding.valid() ? info.sharding : value.sharding;
+    const ir::Type& type = program().type(value);
     os_ << "  " << name << ": " << ir::ToString(*program().tables, value.type) << "  " << SpecOf(program(), sharding);
-    if (sharding.valid() && program().type(value).is_array()) {
+    if (sharding.valid() && type.is_array()) {
       const mesh::Sharding& s = program().tables->shardings[sharding];
-      ir::Type local = ir::ArrayType(program().type(value).dtype, mesh::LocalDims(s, program().type(value).dims));
-      os_ << "  per device " << ir::ToString(*program().tables, local);
+      tensor::Dims other = program().per_device ? type.dims : mesh::LocalDims(s, type.dims);
+      for (size_t d = 0; d < other.size() && program().per_device; ++d) {
+        other[d] *= mesh::ShardCount(s.dims[d]);
+      }
+      os_ << (program().per_device ? "  of the whole " : "  per device ")
+          << ir::ToString(*program().tables, ir::ArrayType(type.dtype, other));
     }
     os_ << "\n";
   }
@@ -187,7 +196,7 @@ class Writer {
     const ir::Value& value = function.values[v];
     source::LineColumn at = report_.subject.sources.Locate(value.span);
     os_ << "'" << value.name << "' in " << function.name << ", line " << at.line << ": "
-        << (value.def.valid() ? ir::Mnemonic(function.insts[value.def].op) : llvm::StringRef("argument")) << " "
+        << (value.def.valid() ? op::NameOf(program(), function.insts[value.def]) : llvm::StringRef("argument")) << " "
         << ir::ToString(*program().tables, value.type) << "\n";
     const mesh::Sharding* sharding = program().sharding(value);
     if (sharding == nullptr) {

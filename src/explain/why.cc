@@ -237,7 +237,7 @@ std::string RulesText(const Report& report) {
     }
     for (const ir::Inst& inst : f.insts) {
       op::Rule rule = op::RuleOf(program, f, inst);
-      os << ir::Mnemonic(inst.op);
+      os << op::NameOf(program, inst);
       if (inst.num_results > 0) {
         os << " '" << f.values[f.result(inst)].name << "'";
       }

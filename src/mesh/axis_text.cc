@@ -13,7 +13,7 @@ bool ParseAxisRef(TextCursor& in, const Mesh& mesh, AxisRef& ref) {
   }
   std::optional<int32_t> axis = mesh.FindAxis(name);
   if (!axis) {
-    return in.FailAt(start, "axis '" + name + "' is not in the mesh " + Describe(mesh));
+    return in.FailAt(start, "axis '" + name + "' is not in the mesh " + Describe(mesh), TextError::What::UnknownAxis);
   }
   ref = Whole(mesh, *axis);
   if (!in.Eat(":")) {
@@ -30,7 +30,7 @@ bool ParseAxisRef(TextCursor& in, const Mesh& mesh, AxisRef& ref) {
   return true;
 }
 
-bool ParseAxisList(TextCursor& in, const Mesh& mesh, AxisList& list, bool* open) {
+bool ParseAxisList(TextCursor& in, const Mesh& mesh, AxisList& list, bool* open, AxisList& used) {
   if (in.Eat("}")) {
     return true;
   }
@@ -44,9 +44,10 @@ bool ParseAxisList(TextCursor& in, const Mesh& mesh, AxisList& list, bool* open)
     if (!ParseAxisRef(in, mesh, ref)) {
       return false;
     }
-    if (Overlaps(ref, list)) {
-      return in.FailAt(start, "axis '" + ToString(mesh, ref) + "' is used twice");
+    if (Overlaps(ref, used)) {
+      return in.FailAt(start, "axis '" + ToString(mesh, ref) + "' is used twice", TextError::What::DuplicateAxis);
     }
+    used.push_back(ref);
     Append(list, AxisList{ref});
   } while (in.Eat(","));
   return in.Expect("}");
@@ -64,11 +65,11 @@ bool ParseAxes(TextCursor& in, Mesh& mesh) {
       return false;
     }
     if (mesh.FindAxis(axis.name)) {
-      return in.FailAt(start, "axis '" + axis.name + "' is in the mesh twice");
+      return in.FailAt(start, "axis '" + axis.name + "' is in the mesh twice", TextError::What::MeshShape);
     }
     sizes.push_back(axis.size);
     if (!CheckedProduct(sizes)) {
-      return in.FailAt(start, "the mesh is too large");
+      return in.FailAt(start, "the mesh is too large", TextError::What::MeshShape);
     }
     mesh.axes.push_back(std::move(axis));
   } while (in.Eat(","));
@@ -149,7 +150,7 @@ bool ParseDeviceIds(TextCursor& in, Mesh& mesh) {
 
 bool CheckDeviceIds(TextCursor& in, size_t start, Mesh& mesh) {
   if (std::string error = Verify(mesh); !error.empty()) {
-    return in.FailAt(start, error);
+    return in.FailAt(start, error, TextError::What::MeshShape);
   }
   NormalizeDeviceIds(mesh);
   return true;

@@ -34,8 +34,15 @@ struct TileSharding {
 
 // Where and why a text is no sharding: byte offset into it, what was found and expected.
 struct TextError {
+  enum class What : uint8_t {
+    Form,           // not of the grammar, or a part that fits nothing
+    UnknownAxis,    // names an axis that the mesh does not have
+    DuplicateAxis,  // uses an axis twice
+    MeshShape,      // the mesh contradicts itself
+  };
   size_t offset = 0;
   std::string message;
+  What what = What::Form;
 };
 
 // Reads `{...}`; a tuple `{{...}, {...}}` gives several leaves. The text may hold more behind; `end` says where it stopped.

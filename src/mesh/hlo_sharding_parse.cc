@@ -123,13 +123,13 @@ bool ParseTiles(TextCursor& in, TileSharding& leaf) {
 }
 
 // `[{'x'}, {?}]` behind the opening bracket.
-bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding) {
+bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding, AxisList& used) {
   if (in.Eat("]")) {
     return true;
   }
   do {
     DimSharding dim;
-    if (!in.Expect("{") || !ParseAxisList(in, mesh, dim.axes, &dim.open)) {
+    if (!in.Expect("{") || !ParseAxisList(in, mesh, dim.axes, &dim.open, used)) {
       return false;
     }
     sharding.dims.push_back(std::move(dim));
@@ -139,15 +139,10 @@ bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding) {
 
 // `replicated={...}` and its like, behind the name; the set must be disjoint from what is used.
 bool ParseSet(TextCursor& in, const Mesh& mesh, AxisList& used, AxisList& set) {
-  size_t start = in.position();
   AxisList list;
-  if (!in.Expect("{") || !ParseAxisList(in, mesh, list, nullptr)) {
+  if (!in.Expect("{") || !ParseAxisList(in, mesh, list, nullptr, used)) {
     return false;
   }
-  if (Overlaps(list, used)) {
-    return in.FailAt(start, "an axis of this set is used elsewhere in the sharding");
-  }
-  used.append(list.begin(), list.end());
   set = AsSet(list);
   return true;
 }
@@ -170,9 +165,9 @@ bool ParseWholeMesh(TextCursor& in, const Mesh& mesh, TileSharding& leaf) {
     leaf.kind = Kind::Unreduced;
     Sharding sharding;
     sharding.unreduced = AllAxes(mesh);
-    AxisList listed;
+    AxisList listed, used;
     if (in.Eat("=") && ParseMonoid(in, sharding.unreduced_kind) && in.Eat("{") &&
-        ParseAxisList(in, mesh, listed, nullptr) && AsSet(listed) != sharding.unreduced) {
+        ParseAxisList(in, mesh, listed, nullptr, used) && AsSet(listed) != sharding.unreduced) {
       in.Fail("a sharding without dims must name every axis of the mesh");
     }
     leaf.named = {mesh, sharding};
@@ -182,8 +177,7 @@ bool ParseWholeMesh(TextCursor& in, const Mesh& mesh, TileSharding& leaf) {
   return true;
 }
 
-bool ParseNamedSets(TextCursor& in, const Mesh& mesh, TileSharding& leaf, Sharding& sharding) {
-  AxisList used = UsedAxes(sharding);
+bool ParseNamedSets(TextCursor& in, const Mesh& mesh, TileSharding& leaf, Sharding& sharding, AxisList used) {
   while (in.Eat(",")) {
     if (in.EatWord("replicated")) {
       if (!in.Expect("=") || !ParseSet(in, mesh, used, sharding.replicated)) {
@@ -215,13 +209,11 @@ bool ParseNamed(TextCursor& in, TileSharding& leaf) {
   }
   Sharding sharding;
   if (ParseWholeMesh(in, mesh, leaf)) {
-    return ParseNamedSets(in, mesh, leaf, sharding);
+    return ParseNamedSets(in, mesh, leaf, sharding, {});
   }
   leaf.kind = Kind::Named;
-  if (!in.Expect("[") || !ParseDims(in, mesh, sharding)) {
-    return false;
-  }
-  if (!ParseNamedSets(in, mesh, leaf, sharding)) {
+  AxisList used;
+  if (!in.Expect("[") || !ParseDims(in, mesh, sharding, used) || !ParseNamedSets(in, mesh, leaf, sharding, used)) {
     return false;
   }
   if (std::string error = Verify(mesh, sharding, sharding.dims.size()); !error.empty()) {

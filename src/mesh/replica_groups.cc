@@ -211,8 +211,8 @@ bool ParseGroupIota(TextCursor& in, int64_t num_devices, llvm::SmallVectorImpl<G
 bool ParseGroupMesh(TextCursor& in, int64_t num_devices, llvm::SmallVectorImpl<Group>& groups) {
   size_t start = in.position();
   Mesh mesh;
-  AxisList axes;
-  if (!ParseHloMesh(in, mesh) || !in.Expect("{") || !ParseAxisList(in, mesh, axes, nullptr)) {
+  AxisList axes, used;
+  if (!ParseHloMesh(in, mesh) || !in.Expect("{") || !ParseAxisList(in, mesh, axes, nullptr, used)) {
     return false;
   }
   if (mesh.size() != num_devices) {

@@ -34,8 +34,8 @@ bool ParseMeshBody(TextCursor& in, Mesh& mesh) {
 }
 
 // `"x", ?}p1` behind the opening brace.
-bool ParseDim(TextCursor& in, const Mesh& mesh, DimSharding& dim) {
-  if (!ParseAxisList(in, mesh, dim.axes, &dim.open)) {
+bool ParseDim(TextCursor& in, const Mesh& mesh, DimSharding& dim, AxisList& used) {
+  if (!ParseAxisList(in, mesh, dim.axes, &dim.open, used)) {
     return false;
   }
   if (!in.Eat("p")) {
@@ -53,7 +53,7 @@ bool ParseDim(TextCursor& in, const Mesh& mesh, DimSharding& dim) {
   return dim.axes.empty() && !dim.open ? in.FailAt(start, "a closed dim without axes has no priority") : true;
 }
 
-bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding) {
+bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding, AxisList& used) {
   if (!in.Expect("[")) {
     return false;
   }
@@ -61,14 +61,14 @@ bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding) {
     return true;
   }
   do {
-    if (!in.Expect("{") || !ParseDim(in, mesh, sharding.dims.emplace_back())) {
+    if (!in.Expect("{") || !ParseDim(in, mesh, sharding.dims.emplace_back(), used)) {
       return false;
     }
   } while (in.Eat(","));
   return in.Expect("]");
 }
 
-bool ParseSets(TextCursor& in, const Mesh& mesh, Sharding& sharding) {
+bool ParseSets(TextCursor& in, const Mesh& mesh, Sharding& sharding, AxisList& used) {
   while (in.Eat(",")) {
     bool replicated = in.EatWord("replicated");
     if (!replicated && !in.EatWord("unreduced")) {
@@ -78,7 +78,7 @@ bool ParseSets(TextCursor& in, const Mesh& mesh, Sharding& sharding) {
       return false;
     }
     AxisList list;
-    if (!ParseAxisList(in, mesh, list, nullptr)) {
+    if (!ParseAxisList(in, mesh, list, nullptr, used)) {
       return false;
     }
     (replicated ? sharding.replicated : sharding.unreduced) = AsSet(list);
@@ -173,7 +173,8 @@ std::optional<TextError> ParseSdySharding(llvm::StringRef text, MeshLookup looku
   size_t start = in.position();
   if (in.Expect("<") && ParseMeshOfSharding(in, lookup, intern, sharding) && in.Expect(",")) {
     const Mesh& mesh = mesh_of(sharding.mesh);
-    if (ParseDims(in, mesh, sharding) && ParseSets(in, mesh, sharding)) {
+    AxisList used;
+    if (ParseDims(in, mesh, sharding, used) && ParseSets(in, mesh, sharding, used)) {
       if (std::string error = Verify(mesh, sharding, sharding.dims.size()); !error.empty()) {
         in.FailAt(start, error);
       }

@@ -103,9 +103,9 @@ class TextCursor {
 
   bool failed() const { return error_.has_value(); }
   bool Fail(std::string message) { return FailAt(position(), std::move(message)); }
-  bool FailAt(size_t offset, std::string message) {
+  bool FailAt(size_t offset, std::string message, TextError::What what = TextError::What::Form) {
     if (!error_) {
-      error_ = TextError{offset, std::move(message)};
+      error_ = TextError{offset, std::move(message), what};
     }
     return false;
   }
@@ -157,8 +157,9 @@ inline constexpr int64_t kMostListedDevices = int64_t{1} << 24;
 
 // `'x':(1)2`: a use of an axis of the mesh, the quotes as either language writes them. Shared by HLO's and sdy's texts.
 bool ParseAxisRef(TextCursor& in, const Mesh& mesh, AxisRef& ref);
-// `{'x', 'y':(1)2}` behind the opening brace; with `open`, a `?` may stand last.
-bool ParseAxisList(TextCursor& in, const Mesh& mesh, AxisList& list, bool* open);
+// `{'x', 'y':(1)2}` behind the opening brace; with `open`, a `?` may stand last. `used` are the axes of the sharding's other
+// lists, which this one must not use again; its own are added.
+bool ParseAxisList(TextCursor& in, const Mesh& mesh, AxisList& list, bool* open, AxisList& used);
 // `'x'=2,'y'=4]` behind the opening bracket.
 bool ParseAxes(TextCursor& in, Mesh& mesh);
 // `unreduced={...}`, `unreduced=max{...}`: the kind in front of the brace, if any.

@@ -74,6 +74,9 @@ struct OpDef {
   // Collectives: what it exchanges. Null for all other ops.
   Collective (*collective)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
 
+  // The name of an instruction whose kind stands for many ops that this tool does not know; null for all other kinds.
+  llvm::StringRef (*own_name)(const ir::Module&, const ir::Inst&) = nullptr;
+
   // Spellings. hlo_opcode empty: cannot be written as HLO.
   llvm::StringRef hlo_opcode;
   void (*print_hlo)(HloPrinter&) = nullptr;
@@ -83,6 +86,8 @@ struct OpDef {
   bool (*parse_stablehlo)(StablehloReader&) = nullptr;
   // The attributes from a generic form's dictionary; null for ops without.
   bool (*from_generic)(StablehloReader&) = nullptr;
+  // Null: the operands and types alone. An op with attributes and without this hook cannot be written as StableHLO.
+  void (*print_stablehlo)(StablehloPrinter&) = nullptr;
   llvm::StringRef native_name;                     // `lax.tanh`; empty: printed as `spmdc.op('mnemonic', ...)`
   void (*print_native)(NativePrinter&) = nullptr;  // null: the fields as keywords
 };
@@ -93,6 +98,8 @@ const OpDef& Def(ir::OpKind kind);
 const OpDef* FindByName(llvm::StringRef dialect_and_mnemonic);
 const OpDef* FindByHloOpcode(llvm::StringRef opcode);
 
+// What messages call the op of an instruction: its mnemonic, or the name that an unknown op has in its text.
+llvm::StringRef NameOf(const ir::Module& module, const ir::Inst& inst);
 // How an instruction treats sums that are spread over devices: what planning asks.
 Linear LinearOf(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
 // The rule of an instruction; empty factors and dims where the op has none.

@@ -34,4 +34,43 @@ tensor::Dims MlirAttr::ints() const {
   return values;
 }
 
+std::string MlirInts(llvm::ArrayRef<int64_t> values) {
+  std::string text = "[";
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+  }
+  return text + "]";
+}
+
+std::string MlirType(const ir::Type& type) {
+  if (type.dtype == tensor::DType::Token) {
+    return "!stablehlo.token";
+  }
+  bool bounded = false;
+  std::string text = "tensor<", bounds;
+  for (size_t d = 0; d < type.rank(); ++d) {
+    bool is_bound = d < type.bounded.size() && type.bounded[d] != 0;
+    bounded |= is_bound;
+    std::string size = std::to_string(type.dims[d]);
+    text += (is_bound ? "?" : size) + "x";
+    bounds += (d == 0 ? "" : ", ") + (is_bound ? size : "?");
+  }
+  text += tensor::StablehloName(type.dtype).str();
+  return text + (bounded ? ", #stablehlo.bounds<" + bounds + ">>" : ">");
+}
+
+diag::Kind KindOf(const mesh::TextError& error) {
+  switch (error.what) {
+    case mesh::TextError::What::UnknownAxis:
+      return diag::Kind::UnknownAxis;
+    case mesh::TextError::What::DuplicateAxis:
+      return diag::Kind::DuplicateAxis;
+    case mesh::TextError::What::MeshShape:
+      return diag::Kind::MeshShape;
+    case mesh::TextError::What::Form:
+      return diag::Kind::ShardingText;
+  }
+  return diag::Kind::ShardingText;
+}
+
 }  // namespace spmdc::op

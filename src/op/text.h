@@ -8,6 +8,7 @@
 
 #include "diag/engine.h"
 #include "ir/module.h"
+#include "mesh/hlo_sharding.h"
 
 namespace spmdc::op {
 
@@ -175,6 +176,47 @@ class StablehloReader {
   virtual void SetResultTypes(llvm::ArrayRef<ir::Type> types) = 0;
   virtual bool Fail(diag::Kind kind, std::string message) = 0;  // at the op
 };
+
+// Prints `%r = "dialect.op"(%a, %b) <{name = text}> ({regions}) {annotations} : (types) -> types`, or a pretty form. The
+// writer does all but the properties: results, operands, regions, annotations, types.
+class StablehloPrinter {
+ public:
+  virtual ~StablehloPrinter() = default;
+  virtual const ir::Module& module() const = 0;
+  virtual const ir::Function& function() const = 0;
+  virtual const ir::Inst& inst() const = 0;
+  template <typename T>
+  const T& attrs() const {
+    return module().attrs<T>(inst());
+  }
+  // `%a`, the name of an operand.
+  virtual std::string Operand(size_t i) const = 0;
+  // `@mesh` and `<@mesh, [{"x"}, {}]>`.
+  virtual std::string Mesh(mesh::MeshId mesh) const = 0;
+  virtual std::string Sharding(mesh::ShardingId sharding) const = 0;
+
+  // Replaces the name of the op: `stablehlo.custom_call`.
+  virtual void Name(std::string name) = 0;
+  // Appends `name = text` to the properties.
+  virtual void Property(llvm::StringRef name, std::string text) = 0;
+  // Appends `name = array<i64: 1, 2>`.
+  virtual void Ints(llvm::StringRef name, llvm::ArrayRef<int64_t> values) = 0;
+  // Pretty form: what stands behind the op's name, in front of the annotations and `: (types) -> types`.
+  virtual void Pretty(std::string text) = 0;
+  // Pretty form with the types as they stand.
+  virtual void PrettyTyped(std::string text, std::string types) = 0;
+  // Pretty form of an op without operands: annotations, the text, and the result's type behind a colon if the text has
+  // none itself.
+  virtual void PrettyConstant(std::string text, bool has_type) = 0;
+};
+
+// `[1, 2]`, as pretty forms spell lists.
+std::string MlirInts(llvm::ArrayRef<int64_t> values);
+// `tensor<8x4xf32>`, `!stablehlo.token`.
+std::string MlirType(const ir::Type& type);
+
+// The kind of diagnostic that tells a wrong text of a sharding or mesh.
+diag::Kind KindOf(const mesh::TextError& error);
 
 // --- Flat native form -----------------------------------------------------------------------------------------------
 

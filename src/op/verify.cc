@@ -92,7 +92,8 @@ class Verifier {
     if (wrong.empty()) {
       return true;
     }
-    diags_.Error(diag::Kind::SpecForm, value.span,
+    bool rank = sharding->dims.size() != module_.type(value).rank();
+    diags_.Error(rank ? diag::Kind::SpecRank : diag::Kind::SpecForm, value.span,
                  "sharding " + mesh::ToSdy(mesh, *sharding) + " of %" + value.name + ": " + wrong);
     return false;
   }

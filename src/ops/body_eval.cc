@@ -2,6 +2,7 @@
 #include "ops/body_eval.h"
 
 #include "op/op_def.h"
+#include "ops/constant.h"
 
 namespace spmdc::ops {
 
@@ -9,7 +10,8 @@ bool IsElementwiseBody(const ir::Module& module, ir::FuncId body) {
   for (const ir::Inst& inst : module.functions[body].insts) {
     const op::OpDef& def = op::Def(inst.op);
     bool constant = inst.num_operands == 0 && def.constant_like;
-    if (def.eval == nullptr || (!def.elementwise && !constant)) {
+    bool elided = inst.op == ir::OpKind::Constant && module.attrs<ConstantAttrs>(inst).value.is_unknown();
+    if (elided || def.eval == nullptr || (!def.elementwise && !constant)) {
       return false;
     }
   }

@@ -405,6 +405,7 @@ const op::OpDef kAllReduce = {
     .print_hlo = PrintHloAllReduce,
     .read_hlo = ReadHloAllReduce,
     .from_generic = GenericCollective,
+    .print_stablehlo = PrintMlirAllReduce,
     .native_name = "spmdc.all_reduce",
     .print_native = PrintNativeAllReduce,
 };
@@ -425,6 +426,7 @@ const op::OpDef kAllGather = {
     .print_hlo = PrintHloAlongDim,
     .read_hlo = ReadHloAllGather,
     .from_generic = GenericCollective,
+    .print_stablehlo = PrintMlirAllGather,
     .native_name = "spmdc.all_gather",
     .print_native = PrintNativeAllGather,
 };
@@ -446,6 +448,7 @@ const op::OpDef kReduceScatter = {
     .print_hlo = PrintHloAlongDim,
     .read_hlo = ReadHloReduceScatter,
     .from_generic = GenericCollective,
+    .print_stablehlo = PrintMlirReduceScatter,
     .native_name = "spmdc.reduce_scatter",
     .print_native = PrintNativeReduceScatter,
 };
@@ -466,6 +469,7 @@ const op::OpDef kAllToAll = {
     .print_hlo = PrintHloAllToAll,
     .read_hlo = ReadHloAllToAll,
     .from_generic = GenericCollective,
+    .print_stablehlo = PrintMlirAllToAll,
     .native_name = "spmdc.all_to_all",
     .print_native = PrintNativeAllToAll,
 };
@@ -485,6 +489,7 @@ const op::OpDef kCollectivePermute = {
     .print_hlo = PrintHloPermute,
     .read_hlo = ReadHloPermute,
     .from_generic = GenericPermute,
+    .print_stablehlo = PrintMlirPermute,
     .native_name = "spmdc.collective_permute",
     .print_native = PrintNativePermute,
 };

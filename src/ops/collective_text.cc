@@ -297,6 +297,82 @@ bool GenericPermute(op::StablehloReader& r) {
   return true;
 }
 
+namespace {
+
+template <typename Rows>
+std::string DenseRows(const Rows& rows) {
+  size_t columns = 0;
+  for (const auto& row : rows) {
+    columns = std::max(columns, row.size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string list;
+    for (size_t i = 0; i < columns; ++i) {
+      list += (i == 0 ? "" : ", ") + std::to_string(i < row.size() ? row[i] : -1);
+    }
+    text += (text.empty() ? "[" : ", [") + list + "]";
+  }
+  return "dense<[" + text + "]> : tensor<" + std::to_string(rows.size()) + "x" + std::to_string(columns) + "xi64>";
+}
+
+void PrintMlirChannel(op::StablehloPrinter& p, int64_t channel) {
+  if (channel > 0) {
+    p.Property("channel_handle", "#stablehlo.channel_handle<handle = " + std::to_string(channel) + ", type = 1>");
+  }
+}
+
+void PrintMlirGroups(op::StablehloPrinter& p, const CollectiveAttrs& attrs) {
+  const op::Groups& groups = attrs.groups;
+  if (groups.is_axes()) {
+    p.Property("replica_groups", DenseRows(mesh::ExpandGroups(p.module().tables->meshes[groups.mesh], groups.axes)));
+  } else {
+    p.Property("replica_groups", DenseRows(groups.lists));
+  }
+}
+
+std::string MlirNumber(int64_t value) { return std::to_string(value) + " : i64"; }
+
+// What all collectives but all-to-all say; `dim` is the name of the dim they work on.
+void PrintMlirAlong(op::StablehloPrinter& p, llvm::StringRef dim) {
+  const auto& attrs = p.attrs<CollectiveAttrs>();
+  if (!dim.empty()) {
+    p.Property(dim, MlirNumber(attrs.dim));
+  }
+  PrintMlirChannel(p, attrs.channel);
+  PrintMlirGroups(p, attrs);
+  if (attrs.use_global_device_ids) {
+    p.Property("use_global_device_ids", "");
+  }
+}
+
+}  // namespace
+
+void PrintMlirAllReduce(op::StablehloPrinter& p) { PrintMlirAlong(p, ""); }
+void PrintMlirAllGather(op::StablehloPrinter& p) { PrintMlirAlong(p, "all_gather_dim"); }
+void PrintMlirReduceScatter(op::StablehloPrinter& p) { PrintMlirAlong(p, "scatter_dimension"); }
+
+void PrintMlirAllToAll(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<CollectiveAttrs>();
+  int64_t members = attrs.groups.is_axes() ? mesh::Product(attrs.groups.axes)
+                                           : static_cast<int64_t>(attrs.groups.lists.front().size());
+  PrintMlirChannel(p, attrs.channel);
+  p.Property("concat_dimension", MlirNumber(attrs.concat_dim));
+  PrintMlirGroups(p, attrs);
+  p.Property("split_count", MlirNumber(members));
+  p.Property("split_dimension", MlirNumber(attrs.dim));
+}
+
+void PrintMlirPermute(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<PermuteAttrs>();
+  std::vector<tensor::Dims> pairs;
+  for (const auto& [from, to] : ExpandPairs(*p.module().tables, attrs)) {
+    pairs.push_back({from, to});
+  }
+  PrintMlirChannel(p, attrs.channel);
+  p.Property("source_target_pairs", DenseRows(pairs));
+}
+
 // --- flat native form ---
 
 namespace {

@@ -17,6 +17,11 @@ bool ReadHloPermute(op::HloReader& r, ir::AttrsId& attrs);
 // All collectives with groups: the dims by whichever of their names is there.
 bool GenericCollective(op::StablehloReader& r);
 bool GenericPermute(op::StablehloReader& r);
+void PrintMlirAllReduce(op::StablehloPrinter& p);
+void PrintMlirAllGather(op::StablehloPrinter& p);
+void PrintMlirReduceScatter(op::StablehloPrinter& p);
+void PrintMlirAllToAll(op::StablehloPrinter& p);
+void PrintMlirPermute(op::StablehloPrinter& p);
 void PrintNativeAllReduce(op::NativePrinter& p);
 void PrintNativeAllGather(op::NativePrinter& p);
 void PrintNativeReduceScatter(op::NativePrinter& p);

@@ -166,6 +166,7 @@ const op::OpDef kConcatenate = {
     .read_hlo = ReadHloConcatenate,
     .parse_stablehlo = ParseConcatenate,
     .from_generic = GenericConcatenate,
+    .print_stablehlo = PrintMlirConcatenate,
     .native_name = "lax.concatenate",
     .print_native = PrintNativeConcatenate,
 };
@@ -186,6 +187,7 @@ const op::OpDef kReverse = {
     .read_hlo = ReadHloReverse,
     .parse_stablehlo = ParseReverse,
     .from_generic = GenericReverse,
+    .print_stablehlo = PrintMlirReverse,
     .native_name = "lax.rev",
 };
 

@@ -134,7 +134,7 @@ bool LocalizeConstant(op::LocalizeContext& cx) {
   } else if (local.dims == cx.global_result(0).dims) {
     result = EmitConstant(b, value);
   } else if (value.is_unknown() && !mesh::IsEven(cx.result_sharding(0), value.dims())) {
-    return cx.Refuse("constant: its elements are not in the text, so it cannot be padded to equal blocks");
+    return cx.Refuse("its elements are not in the text, so it cannot be padded to equal blocks");
   } else {
     result = SliceConstant(cx, value);
   }
@@ -164,7 +164,7 @@ bool LocalizeIota(op::LocalizeContext& cx) {
 
 bool SetConstant(op::StablehloReader& reader, const op::MlirAttr& value) {
   if (value.kind != op::MlirAttr::Kind::Dense) {
-    return reader.Fail(diag::Kind::LiteralForm, "constant: expected a literal of elements");
+    return reader.Fail(diag::Kind::LiteralForm, "expected a literal of elements");
   }
   reader.SetAttrs(reader.module().tables->attrs.Add(ConstantAttrs{value.literal}));
   return true;
@@ -186,6 +186,11 @@ bool ParseConstant(op::StablehloReader& reader) {
 }
 
 bool ConstantFromGeneric(op::StablehloReader& reader) { return SetConstant(reader, reader.attr("value")); }
+
+void PrintMlirConstant(op::StablehloPrinter& printer) {
+  const tensor::Literal& value = printer.attrs<ConstantAttrs>().value;
+  printer.PrettyConstant(MlirText(value) + " : " + op::MlirType(ir::ArrayType(value.dtype(), value.dims())), true);
+}
 
 bool ReadHloConstant(op::HloReader& reader, ir::AttrsId& attrs) {
   if (reader.results().size() != 1) {
@@ -230,7 +235,7 @@ void PrintNativeConstant(op::NativePrinter& printer) {
 
 bool SetIota(op::StablehloReader& reader, int64_t dim) {
   if (reader.result_types().size() != 1) {
-    return reader.Fail(diag::Kind::ResultType, "iota: expected one result");
+    return reader.Fail(diag::Kind::ResultType, "expected one result");
   }
   const ir::Type& type = reader.result_types()[0];
   reader.SetAttrs(reader.module().tables->attrs.Add(IotaAttrs{type.dtype, type.dims, dim}));
@@ -249,7 +254,11 @@ bool ParseIota(op::StablehloReader& reader) {
 bool IotaFromGeneric(op::StablehloReader& reader) {
   const op::MlirAttr& dim = reader.attr("iota_dimension");
   return dim ? SetIota(reader, dim.integer)
-             : reader.Fail(diag::Kind::Attribute, "iota: expected the attribute iota_dimension");
+             : reader.Fail(diag::Kind::Attribute, "expected the attribute iota_dimension");
+}
+
+void PrintMlirIota(op::StablehloPrinter& printer) {
+  printer.PrettyConstant("dim = " + std::to_string(printer.attrs<IotaAttrs>().dim), false);
 }
 
 bool ReadHloIota(op::HloReader& reader, ir::AttrsId& attrs) {
@@ -288,6 +297,7 @@ constexpr op::OpDef ConstantDef() {
   def.localize = LocalizeConstant;
   def.parse_stablehlo = ParseConstant;
   def.from_generic = ConstantFromGeneric;
+  def.print_stablehlo = PrintMlirConstant;
   def.read_hlo = ReadHloConstant;
   def.print_hlo = PrintHloConstant;
   def.print_native = PrintNativeConstant;
@@ -301,6 +311,7 @@ constexpr op::OpDef IotaDef() {
   def.localize = LocalizeIota;
   def.parse_stablehlo = ParseIota;
   def.from_generic = IotaFromGeneric;
+  def.print_stablehlo = PrintMlirIota;
   def.read_hlo = ReadHloIota;
   def.print_hlo = PrintHloIota;
   def.native_name = "lax.broadcasted_iota";

@@ -80,6 +80,9 @@ bool GenericWhile(op::StablehloReader& r) {
   return true;
 }
 
+// All that a loop has are its regions.
+void PrintMlirWhile(op::StablehloPrinter&) {}
+
 // JAX's loops carry one tree: the carried values as a tuple; captured values are bound by the lambdas.
 void PrintNativeWhile(op::NativePrinter& p) {
   auto carried = static_cast<size_t>(p.attrs<WhileAttrs>().num_carried);
@@ -237,6 +240,25 @@ bool GenericManual(op::StablehloReader& r) {
   return FinishManual(r, r.attr("in_shardings"), r.attr("out_shardings"), r.attr("manual_axes"));
 }
 
+void PrintMlirManual(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<ManualComputationAttrs>();
+  auto list = [&](llvm::ArrayRef<mesh::ShardingId> ids) {
+    std::string text;
+    for (mesh::ShardingId id : ids) {
+      text += (text.empty() ? "" : ", ") + p.Sharding(id);
+    }
+    return "#sdy.sharding_per_value<[" + text + "]>";
+  };
+  const mesh::Mesh& mesh = p.module().tables->meshes[attrs.mesh];
+  std::string axes;
+  for (const mesh::AxisRef& axis : attrs.manual_axes) {
+    axes += (axes.empty() ? "\"" : ", \"") + mesh.axes[static_cast<size_t>(axis.axis)].name + "\"";
+  }
+  p.Property("in_shardings", list(attrs.in_shardings));
+  p.Property("manual_axes", "#sdy<manual_axes{" + axes + "}>");
+  p.Property("out_shardings", list(attrs.out_shardings));
+}
+
 namespace {
 
 // P('x', None, P.UNCONSTRAINED) where a spec says all of a sharding: whole axes, no priorities, no pinned axes.
@@ -257,13 +279,6 @@ std::optional<std::string> Spec(const mesh::Mesh& mesh, const mesh::Sharding& sh
                         : axes.size() == 1 ? names
                                            : "(" + names + ")";
     text += (text.empty() ? "" : ", ") + entry;
-  }
-  if (manual != nullptr && !sharding.unreduced.empty()) {
-    std::string names;
-    for (const mesh::AxisRef& ref : sharding.unreduced) {
-      names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
-    }
-    text += (text.empty() ? "unreduced={" : ", unreduced={") + names + "}";
   }
   return plain ? std::optional<std::string>("P(" + text + ")") : std::nullopt;
 }
@@ -327,6 +342,10 @@ bool ParseConstraint(op::StablehloReader& r) {
 }
 
 bool GenericConstraint(op::StablehloReader& r) { return FinishConstraint(r, r.attr("sharding")); }
+
+void PrintMlirConstraint(op::StablehloPrinter& p) {
+  p.Pretty(p.Operand(0) + " " + p.Sharding(p.attrs<ShardingConstraintAttrs>().sharding));
+}
 
 void PrintNativeConstraint(op::NativePrinter& p) {
   const ir::Tables& tables = *p.module().tables;

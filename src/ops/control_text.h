@@ -9,6 +9,7 @@ void PrintHloWhile(op::HloPrinter& p);
 bool ReadHloWhile(op::HloReader& r, ir::AttrsId& attrs);
 bool ParseWhile(op::StablehloReader& r);
 bool GenericWhile(op::StablehloReader& r);
+void PrintMlirWhile(op::StablehloPrinter& p);
 void PrintNativeWhile(op::NativePrinter& p);
 
 void PrintHloConditional(op::HloPrinter& p);
@@ -23,10 +24,12 @@ void PrintNativeBarrier(op::NativePrinter& p);
 
 bool ParseManual(op::StablehloReader& r);
 bool GenericManual(op::StablehloReader& r);
+void PrintMlirManual(op::StablehloPrinter& p);
 void PrintNativeManual(op::NativePrinter& p);
 
 bool ParseConstraint(op::StablehloReader& r);  // also sdy.reshard
 bool GenericConstraint(op::StablehloReader& r);
+void PrintMlirConstraint(op::StablehloPrinter& p);
 void PrintNativeConstraint(op::NativePrinter& p);
 
 }  // namespace spmdc::ops

@@ -175,7 +175,7 @@ std::string AlgorithmText(const op::MlirAttr& attr) {
 
 bool SetDot(op::StablehloReader& reader, DotGeneralAttrs attrs) {
   if (reader.result_types().size() != 1) {
-    return reader.Fail(diag::Kind::ResultType, "dot_general: expected one result");
+    return reader.Fail(diag::Kind::ResultType, "expected one result");
   }
   attrs.result_dtype = reader.result_types()[0].dtype;
   reader.SetAttrs(reader.module().tables->attrs.Add(std::move(attrs)));
@@ -217,7 +217,7 @@ bool ParseDot(op::StablehloReader& reader) {
 bool DotFromGeneric(op::StablehloReader& reader) {
   const op::MlirAttr& numbers = reader.attr("dot_dimension_numbers");
   if (!numbers) {
-    return reader.Fail(diag::Kind::Attribute, "dot_general: expected the attribute dot_dimension_numbers");
+    return reader.Fail(diag::Kind::Attribute, "expected the attribute dot_dimension_numbers");
   }
   DotGeneralAttrs attrs;
   attrs.lhs_batch = numbers["lhs_batching_dimensions"].ints();
@@ -229,6 +229,19 @@ bool DotFromGeneric(op::StablehloReader& reader) {
   }
   attrs.algorithm = AlgorithmText(reader.attr("algorithm"));
   return SetDot(reader, std::move(attrs));
+}
+
+// The algorithm as a text in either language had it: only StableHLO's description is StableHLO.
+void PrintMlirDot(op::StablehloPrinter& printer) {
+  const auto& attrs = printer.attrs<DotGeneralAttrs>();
+  std::string text = printer.Operand(0) + ", " + printer.Operand(1);
+  if (!attrs.lhs_batch.empty()) {
+    text += ", batching_dims = " + op::MlirInts(attrs.lhs_batch) + " x " + op::MlirInts(attrs.rhs_batch);
+  }
+  text += ", contracting_dims = " + op::MlirInts(attrs.lhs_contracting) + " x " + op::MlirInts(attrs.rhs_contracting);
+  text += attrs.precision.empty() ? "" : ", precision = [" + attrs.precision + "]";
+  bool described = llvm::StringRef(attrs.algorithm).contains(" = ");
+  printer.Pretty(text + (described ? ", algorithm = <" + attrs.algorithm + ">" : ""));
 }
 
 bool ReadHloDot(op::HloReader& reader, ir::AttrsId& id) {
@@ -321,6 +334,7 @@ constexpr op::OpDef DotDef() {
   def.explicit_types = DotTypes;
   def.parse_stablehlo = ParseDot;
   def.from_generic = DotFromGeneric;
+  def.print_stablehlo = PrintMlirDot;
   def.read_hlo = ReadHloDot;
   def.print_hlo = PrintHloDot;
   def.print_native = PrintNativeDot;

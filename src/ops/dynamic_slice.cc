@@ -189,6 +189,7 @@ const op::OpDef kDynamicSlice = {
     .read_hlo = ReadHloDynamicSlice,
     .parse_stablehlo = ParseDynamicSlice,
     .from_generic = GenericDynamicSlice,
+    .print_stablehlo = PrintMlirDynamicSlice,
     .native_name = "lax.dynamic_slice",
     .print_native = PrintNativeDynamicSlice,
 };

@@ -276,6 +276,7 @@ constexpr op::OpDef ConvertDef() {
   def.linear_of = ConvertLinear;
   def.parse_stablehlo = ParseConvert;
   def.from_generic = ConvertFromGeneric;
+  def.print_stablehlo = PrintMlirConvert;
   def.read_hlo = ReadHloConvert;
   return def;
 }
@@ -287,6 +288,7 @@ constexpr op::OpDef ReducePrecisionDef() {
   def.explicit_types = KeepTypes;
   def.parse_stablehlo = ParseReducePrecision;
   def.from_generic = ReducePrecisionFromGeneric;
+  def.print_stablehlo = PrintMlirReducePrecision;
   def.read_hlo = ReadHloReducePrecision;
   def.print_hlo = PrintHloReducePrecision;
   return def;
@@ -297,6 +299,7 @@ constexpr op::OpDef CompareDef() {
   def.make_attrs = ir::NewAttrs<CompareAttrs>;
   def.parse_stablehlo = ParseCompare;
   def.from_generic = CompareFromGeneric;
+  def.print_stablehlo = PrintMlirCompare;
   def.read_hlo = ReadHloCompare;
   def.print_hlo = PrintHloCompare;
   def.print_native = PrintNativeCompare;

@@ -38,7 +38,7 @@ CompareType NaturalCompareType(tensor::DType dtype) {
 
 bool ConvertFromGeneric(op::StablehloReader& reader) {
   if (reader.result_types().size() != 1) {
-    return reader.Fail(diag::Kind::ResultType, "convert: expected one result");
+    return reader.Fail(diag::Kind::ResultType, "expected one result");
   }
   reader.SetAttrs(reader.module().tables->attrs.Add(ConvertAttrs{reader.result_types()[0].dtype}));
   return true;
@@ -47,6 +47,8 @@ bool ConvertFromGeneric(op::StablehloReader& reader) {
 bool ParseConvert(op::StablehloReader& reader) {
   return reader.Operand() && reader.ColonTypes() && ConvertFromGeneric(reader);
 }
+
+void PrintMlirConvert(op::StablehloPrinter& printer) { printer.Pretty(printer.Operand(0)); }
 
 bool ReadHloConvert(op::HloReader& reader, ir::AttrsId& attrs) {
   if (reader.results().size() != 1) {
@@ -71,8 +73,7 @@ bool ParseReducePrecision(op::StablehloReader& reader) {
   ReducePrecisionAttrs attrs;
   if (!format.consume_front("e") || format.consumeInteger(10, attrs.exponent_bits) || !format.consume_front("m") ||
       format.getAsInteger(10, attrs.mantissa_bits)) {
-    return reader.Fail(diag::Kind::Attribute,
-                       "reduce_precision: got the format `" + *word + "`, expected one like e5m10");
+    return reader.Fail(diag::Kind::Attribute, "got the format `" + *word + "`, expected one like e5m10");
   }
   reader.SetAttrs(reader.module().tables->attrs.Add(attrs));
   return reader.ColonTypes();
@@ -82,10 +83,16 @@ bool ReducePrecisionFromGeneric(op::StablehloReader& reader) {
   const op::MlirAttr& exponent = reader.attr("exponent_bits");
   const op::MlirAttr& mantissa = reader.attr("mantissa_bits");
   if (!exponent || !mantissa) {
-    return reader.Fail(diag::Kind::Attribute, "reduce_precision: expected exponent_bits and mantissa_bits");
+    return reader.Fail(diag::Kind::Attribute, "expected exponent_bits and mantissa_bits");
   }
   reader.SetAttrs(reader.module().tables->attrs.Add(ReducePrecisionAttrs{exponent.integer, mantissa.integer}));
   return true;
+}
+
+void PrintMlirReducePrecision(op::StablehloPrinter& printer) {
+  const auto& attrs = printer.attrs<ReducePrecisionAttrs>();
+  printer.Pretty(printer.Operand(0) + ", format = e" + std::to_string(attrs.exponent_bits) + "m" +
+                 std::to_string(attrs.mantissa_bits));
 }
 
 bool ReadHloReducePrecision(op::HloReader& reader, ir::AttrsId& attrs) {
@@ -116,13 +123,13 @@ bool SetCompare(op::StablehloReader& reader, llvm::StringRef direction, llvm::St
   std::optional<Direction> d = FindEnum<Direction>(kDirections, direction);
   if (!d) {
     return reader.Fail(diag::Kind::Attribute,
-                       "compare: got the direction `" + direction.str() + "`, expected EQ, NE, LT, LE, GT or GE");
+                       "got the direction `" + direction.str() + "`, expected EQ, NE, LT, LE, GT or GE");
   }
   bool written = !type.empty() && type != "NOTYPE";
   std::optional<CompareType> t = FindEnum<CompareType>(kCompareTypes, written ? type : "DEFAULT");
   if (!t || (written && *t == CompareType::Default)) {
     return reader.Fail(diag::Kind::Attribute,
-                       "compare: got the type `" + type.str() + "`, expected FLOAT, TOTALORDER, SIGNED or UNSIGNED");
+                       "got the type `" + type.str() + "`, expected FLOAT, TOTALORDER, SIGNED or UNSIGNED");
   }
   reader.SetAttrs(reader.module().tables->attrs.Add(CompareAttrs{*d, Resolve(*t, reader.operand_types())}));
   return true;
@@ -149,6 +156,14 @@ bool ParseCompare(op::StablehloReader& reader) {
 
 bool CompareFromGeneric(op::StablehloReader& reader) {
   return SetCompare(reader, reader.attr("comparison_direction").text, reader.attr("compare_type").text);
+}
+
+void PrintMlirCompare(op::StablehloPrinter& printer) {
+  const auto& attrs = printer.attrs<CompareAttrs>();
+  constexpr llvm::StringRef kDirections[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
+  constexpr llvm::StringRef kTypes[] = {"", ", FLOAT", ", TOTALORDER", ", SIGNED", ", UNSIGNED"};
+  printer.Pretty(kDirections[static_cast<size_t>(attrs.direction)].str() + ", " + printer.Operand(0) + ", " +
+                 printer.Operand(1) + kTypes[static_cast<size_t>(attrs.type)].str());
 }
 
 bool ReadHloCompare(op::HloReader& reader, ir::AttrsId& attrs) {

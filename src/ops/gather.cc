@@ -170,6 +170,7 @@ const op::OpDef kGather = {
     .print_hlo = PrintHloGather,
     .read_hlo = ReadHloGather,
     .from_generic = GenericGather,
+    .print_stablehlo = PrintMlirGather,
     .native_name = "lax.gather",
     .print_native = PrintNativeGather,
 };

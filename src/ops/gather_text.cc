@@ -46,6 +46,16 @@ bool ReadLists(op::HloReader& r, llvm::ArrayRef<HloField> fields) {
 
 bool ReadFlag(op::HloReader& r, llvm::StringRef name) { return r.Bool(name).value_or(false); }
 
+// `#stablehlo.NAME<offset_dims = [1], ...>` of the lists that have elements and the vector dim.
+std::string MlirNumbers(llvm::StringRef name, llvm::ArrayRef<std::pair<llvm::StringRef, const tensor::Dims*>> lists,
+                        int64_t vector_dim) {
+  std::string text = "#stablehlo." + name.str() + "<";
+  for (const auto& [list, values] : lists) {
+    text += values->empty() ? "" : list.str() + " = " + op::MlirInts(*values) + ", ";
+  }
+  return text + "index_vector_dim = " + std::to_string(vector_dim) + ">";
+}
+
 // Prints a flag where it is set.
 void PrintFlag(op::HloPrinter& p, llvm::StringRef name, bool value) {
   if (value) {
@@ -108,6 +118,19 @@ bool GenericGather(op::StablehloReader& r) {
   attrs.indices_are_sorted = r.attr("indices_are_sorted").integer != 0;
   r.SetAttrs(r.module().tables->attrs.Add(std::move(attrs)));
   return true;
+}
+
+void PrintMlirGather(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<GatherAttrs>();
+  p.Property("dimension_numbers", MlirNumbers("gather",
+                                              {{"offset_dims", &attrs.offset_dims},
+                                               {"collapsed_slice_dims", &attrs.collapsed_slice_dims},
+                                               {"operand_batching_dims", &attrs.operand_batching_dims},
+                                               {"start_indices_batching_dims", &attrs.start_indices_batching_dims},
+                                               {"start_index_map", &attrs.start_index_map}},
+                                              attrs.index_vector_dim));
+  p.Property("indices_are_sorted", attrs.indices_are_sorted ? "true" : "false");
+  p.Ints("slice_sizes", attrs.slice_sizes);
 }
 
 namespace {
@@ -196,6 +219,20 @@ bool GenericScatter(op::StablehloReader& r) {
   return true;
 }
 
+void PrintMlirScatter(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<ScatterAttrs>();
+  p.Property("indices_are_sorted", attrs.indices_are_sorted ? "true" : "false");
+  p.Property("scatter_dimension_numbers",
+             MlirNumbers("scatter",
+                         {{"update_window_dims", &attrs.update_window_dims},
+                          {"inserted_window_dims", &attrs.inserted_window_dims},
+                          {"input_batching_dims", &attrs.input_batching_dims},
+                          {"scatter_indices_batching_dims", &attrs.scatter_indices_batching_dims},
+                          {"scatter_dims_to_operand_dims", &attrs.scatter_dims_to_operand_dims}},
+                         attrs.index_vector_dim));
+  p.Property("unique_indices", attrs.unique_indices ? "true" : "false");
+}
+
 namespace {
 
 // JAX's function for the body; empty if it has none.
@@ -282,6 +319,14 @@ bool GenericDynamicSlice(op::StablehloReader& r) {
   return true;
 }
 
+void PrintMlirDynamicSlice(op::StablehloPrinter& p) {
+  std::string text;
+  for (size_t i = 0; i < p.inst().num_operands; ++i) {
+    text += p.Operand(i) + ", ";
+  }
+  p.Pretty(text + "sizes = " + op::MlirInts(p.attrs<DynamicSliceAttrs>().sizes));
+}
+
 namespace {
 
 // The starts as one tuple.
@@ -295,12 +340,10 @@ std::string Starts(const op::NativePrinter& p, size_t first) {
 void PrintNativeDynamicSlice(op::NativePrinter& p) {
   p.Args(p.Operand(0) + ", " + Starts(p, 1));
   p.Tuple("slice_sizes", p.attrs<DynamicSliceAttrs>().sizes);
-  p.Keyword("allow_negative_indices", "False");
 }
 
 void PrintNativeDynamicUpdateSlice(op::NativePrinter& p) {
   p.Args(p.Operand(0) + ", " + p.Operand(1) + ", " + Starts(p, 2));
-  p.Keyword("allow_negative_indices", "False");
 }
 
 }  // namespace spmdc::ops

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 
 namespace spmdc::ops {
@@ -90,6 +91,58 @@ std::string PythonElement(const Literal& literal, int64_t i) {
   }
 }
 
+// MLIR's: a float has a point, and what is no number is spelled by its bits.
+std::string MlirFloat(DType dtype, double value) {
+  if (std::isnan(value) || std::isinf(value)) {
+    uint64_t bits = 0;
+    auto narrow = static_cast<float>(value);
+    if (dtype == DType::F64) {
+      std::memcpy(&bits, &value, sizeof value);
+    } else if (dtype == DType::F32) {
+      std::memcpy(&bits, &narrow, sizeof narrow);
+    } else {
+      bits = tensor::EncodeFloat(dtype, value);
+    }
+    char buffer[24];
+    std::snprintf(buffer, sizeof buffer, "0x%0*llX", static_cast<int>(2 * tensor::ByteWidth(dtype)),
+                  static_cast<unsigned long long>(bits));
+    return buffer;
+  }
+  std::string text = FloatText(dtype, value);
+  if (text.find('.') == std::string::npos) {
+    text.insert(std::min(text.find('e'), text.size()), ".0");
+  }
+  return text;
+}
+
+std::string MlirElement(const Literal& literal, int64_t i) {
+  switch (tensor::Class(literal.dtype())) {
+    case DClass::Pred:
+      return literal.GetInt(i) != 0 ? "true" : "false";
+    case DClass::Float:
+      return MlirFloat(literal.dtype(), literal.GetReal(i));
+    case DClass::Complex: {
+      DType part = tensor::RealPart(literal.dtype());
+      std::complex<double> value = literal.GetComplex(i);
+      return "(" + MlirFloat(part, value.real()) + "," + MlirFloat(part, value.imag()) + ")";
+    }
+    default:
+      return IntText(literal, i);
+  }
+}
+
+std::string HexText(llvm::ArrayRef<char> bytes) {
+  constexpr llvm::StringRef kDigits = "0123456789ABCDEF";
+  std::string text = "\"0x";
+  text.reserve(2 * bytes.size() + 4);
+  for (char byte : bytes) {
+    auto bits = static_cast<unsigned char>(byte);
+    text += kDigits[bits / 16];
+    text += kDigits[bits % 16];
+  }
+  return text + "\"";
+}
+
 // Which blanks stand within the brackets of a list of `count` items, given how deep the list is.
 using Blank = llvm::StringRef (*)(bool whole, bool innermost, int64_t count);
 
@@ -139,6 +192,25 @@ std::string HloText(const Literal& literal) {
   }
   bool scalar = literal.dims().empty();
   return Printer("{}", HloBlank, [&](int64_t i) { return HloElement(literal, i, scalar); }).Print(literal.dims());
+}
+
+std::string MlirText(const Literal& literal) {
+  constexpr int64_t kMostListed = 64;
+  if (literal.is_unknown()) {
+    return "dense_resource<__elided__>";
+  }
+  if (literal.size() == 0) {
+    return "dense<>";
+  }
+  if (literal.is_splat()) {
+    return "dense<" + MlirElement(literal, 0) + ">";
+  }
+  bool whole_bytes = tensor::BitWidth(literal.dtype()) == 8 * tensor::ByteWidth(literal.dtype());
+  if (literal.size() > kMostListed && whole_bytes) {
+    return "dense<" + HexText(literal.raw()) + ">";
+  }
+  Printer printer("[]", PythonBlank, [&](int64_t i) { return MlirElement(literal, i); });
+  return "dense<" + printer.Print(literal.dims()) + ">";
 }
 
 std::string PythonText(const Literal& literal) {

@@ -21,7 +21,11 @@ bool ExplicitOpaque(op::ExplicitContext& cx) {
 }
 
 bool LocalizeOpaque(op::LocalizeContext& cx) {
-  return cx.Refuse("'" + cx.attrs<OpaqueAttrs>().name + "' is not known, so that it cannot be partitioned");
+  return cx.Refuse("this op is read and printed, but cannot be partitioned");
+}
+
+llvm::StringRef NameOfOpaque(const ir::Module& module, const ir::Inst& inst) {
+  return module.attrs<OpaqueAttrs>(inst).name;
 }
 
 void PrintHlo(op::HloPrinter& p) {
@@ -30,6 +34,43 @@ void PrintHlo(op::HloPrinter& p) {
   if (!attrs.text.empty()) {
     p.Raw(attrs.text);
   }
+}
+
+// A pretty form's text with the operands' names for `%0`, `%1`, ...; those in strings are none.
+std::string WithOperands(const op::StablehloPrinter& p, llvm::StringRef text) {
+  std::string out;
+  bool in_string = false;
+  while (!text.empty()) {
+    char c = text.front();
+    text = text.drop_front();
+    in_string ^= c == '"';
+    size_t number = 0;
+    if (c == '\\' && in_string && !text.empty()) {
+      out += c;
+      c = text.front();
+      text = text.drop_front();
+    } else if (c == '%' && !in_string && !text.consumeInteger(10, number) && number < p.inst().num_operands) {
+      out += p.Operand(number);
+      continue;
+    }
+    out += c;
+  }
+  return out;
+}
+
+void PrintMlir(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<OpaqueAttrs>();
+  p.Name(attrs.name);
+  if (attrs.types.empty()) {
+    llvm::StringRef properties = attrs.text;
+    properties.consume_front("<{");
+    properties.consume_back("}>");
+    if (!properties.empty()) {
+      p.Property(properties, "");
+    }
+    return;
+  }
+  p.PrettyTyped(WithOperands(p, attrs.text), attrs.types);
 }
 
 std::string Quoted(llvm::StringRef text) {
@@ -65,8 +106,10 @@ const op::OpDef kOpaque = {
     .infer = InferOpaque,
     .explicit_types = ExplicitOpaque,
     .localize = LocalizeOpaque,
+    .own_name = NameOfOpaque,
     .hlo_opcode = "opaque",
     .print_hlo = PrintHlo,
+    .print_stablehlo = PrintMlir,
     .native_name = "spmdc.op",
     .print_native = PrintNative,
 };

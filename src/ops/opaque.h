@@ -9,12 +9,18 @@
 namespace spmdc::ops {
 
 struct OpaqueAttrs {
-  std::string name;  // "stablehlo.custom_call", "cosine-v2", ...
-  std::string text;  // everything behind the operands, as it stands
+  std::string name;  // "stablehlo.custom_call", "custom-call", ...
+  // What stands behind the operands. HLO: `, key=value, ...`, with its computations as `@0`, `@1`. StableHLO: `<{properties}>`
+  // of the generic form, or what a pretty form has behind the name, without annotations, with operand k as `%k`.
+  std::string text;
+  // StableHLO: what stands behind the colon of a pretty form. HLO: how nested tuples are made, `(..)->((.).)`, where a point
+  // is an array. Empty where the form of the op says it.
+  std::string types;
   std::vector<ir::Type> result_types;
   void Visit(ir::FieldVisitor& v) {
     v.Field("name", name);
     v.Field("text", text);
+    v.Field("types", types);
     for (ir::Type& type : result_types) {
       v.Field("dtype", type.dtype);
       v.Field("dims", type.dims);

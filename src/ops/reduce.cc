@@ -254,8 +254,10 @@ bool ParseReduce(op::StablehloReader& reader) {
 bool ReduceFromGeneric(op::StablehloReader& reader) {
   const op::MlirAttr& dims = reader.attr("dimensions");
   return dims ? SetReduce(reader, dims.ints())
-              : reader.Fail(diag::Kind::Attribute, "reduce: expected the attribute dimensions");
+              : reader.Fail(diag::Kind::Attribute, "expected the attribute dimensions");
 }
+
+void PrintMlirReduce(op::StablehloPrinter& printer) { printer.Ints("dimensions", printer.attrs<ReduceAttrs>().dims); }
 
 bool ReadHloReduce(op::HloReader& reader, ir::AttrsId& attrs) {
   auto dims = reader.Ints("dimensions");
@@ -319,6 +321,7 @@ constexpr op::OpDef ReduceDef() {
   def.localize = LocalizeReduce;
   def.parse_stablehlo = ParseReduce;
   def.from_generic = ReduceFromGeneric;
+  def.print_stablehlo = PrintMlirReduce;
   def.read_hlo = ReadHloReduce;
   def.print_hlo = PrintHloReduce;
   def.print_native = PrintNativeReduce;

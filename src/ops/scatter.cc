@@ -273,6 +273,7 @@ const op::OpDef kScatter = {
     .print_hlo = PrintHloScatter,
     .read_hlo = ReadHloScatter,
     .from_generic = GenericScatter,
+    .print_stablehlo = PrintMlirScatter,
     .native_name = "lax.scatter",
     .print_native = PrintNativeScatter,
 };

@@ -238,7 +238,7 @@ bool EvalReshape(op::EvalContext& cx) {
 bool LocalizeReshape(op::LocalizeContext& cx) {
   ir::Type from = cx.local_operand(0), to = cx.local_result(0);
   if (from.num_elements() != to.num_elements()) {
-    return cx.Refuse("reshape: blocks of " + ShowList(from.dims) + " do not become blocks of " + ShowList(to.dims));
+    return cx.Refuse("blocks of " + ShowList(from.dims) + " do not become blocks of " + ShowList(to.dims));
   }
   ir::ValueId result =
       cx.builder().Add1(ir::OpKind::Reshape, {cx.operands()[0]}, cx.builder().Attrs(ReshapeAttrs{to.dims}));
@@ -332,7 +332,11 @@ bool ParseBroadcast(op::StablehloReader& reader) {
 bool BroadcastFromGeneric(op::StablehloReader& reader) {
   const op::MlirAttr& dims = reader.attr("broadcast_dimensions");
   return dims ? SetBroadcast(reader, dims.ints())
-              : reader.Fail(diag::Kind::Attribute, "broadcast_in_dim: expected the attribute broadcast_dimensions");
+              : reader.Fail(diag::Kind::Attribute, "expected the attribute broadcast_dimensions");
+}
+
+void PrintMlirBroadcast(op::StablehloPrinter& printer) {
+  printer.Pretty(printer.Operand(0) + ", dims = " + op::MlirInts(printer.attrs<BroadcastInDimAttrs>().broadcast_dims));
 }
 
 bool ReadHloBroadcast(op::HloReader& reader, ir::AttrsId& attrs) {
@@ -360,6 +364,8 @@ bool ReshapeFromGeneric(op::StablehloReader& reader) {
   return type != nullptr;
 }
 
+void PrintMlirReshape(op::StablehloPrinter& printer) { printer.Pretty(printer.Operand(0)); }
+
 bool ParseReshape(op::StablehloReader& reader) {
   return reader.Operand() && reader.ColonTypes() && ReshapeFromGeneric(reader);
 }
@@ -383,10 +389,14 @@ bool ParseTranspose(op::StablehloReader& reader) {
 bool TransposeFromGeneric(op::StablehloReader& reader) {
   const op::MlirAttr& permutation = reader.attr("permutation");
   if (!permutation) {
-    return reader.Fail(diag::Kind::Attribute, "transpose: expected the attribute permutation");
+    return reader.Fail(diag::Kind::Attribute, "expected the attribute permutation");
   }
   reader.SetAttrs(reader.module().tables->attrs.Add(TransposeAttrs{permutation.ints()}));
   return true;
+}
+
+void PrintMlirTranspose(op::StablehloPrinter& printer) {
+  printer.Pretty(printer.Operand(0) + ", dims = " + op::MlirInts(printer.attrs<TransposeAttrs>().permutation));
 }
 
 bool ReadHloTranspose(op::HloReader& reader, ir::AttrsId& attrs) {
@@ -429,6 +439,7 @@ constexpr op::OpDef BroadcastDef() {
   def.localize = LocalizeBroadcast;
   def.parse_stablehlo = ParseBroadcast;
   def.from_generic = BroadcastFromGeneric;
+  def.print_stablehlo = PrintMlirBroadcast;
   def.read_hlo = ReadHloBroadcast;
   def.print_hlo = PrintHloBroadcast;
   def.precedence = op::Precedence::Broadcast;
@@ -445,6 +456,7 @@ constexpr op::OpDef ReshapeDef() {
   def.classic.carry = CarryThroughReshape;
   def.parse_stablehlo = ParseReshape;
   def.from_generic = ReshapeFromGeneric;
+  def.print_stablehlo = PrintMlirReshape;
   def.read_hlo = ReadHloReshape;
   def.takes_out_sharding = true;
   return def;
@@ -457,6 +469,7 @@ constexpr op::OpDef TransposeDef() {
   def.explicit_types = TransposeTypes;
   def.parse_stablehlo = ParseTranspose;
   def.from_generic = TransposeFromGeneric;
+  def.print_stablehlo = PrintMlirTranspose;
   def.read_hlo = ReadHloTranspose;
   def.print_hlo = PrintHloTranspose;
   return def;

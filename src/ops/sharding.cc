@@ -94,6 +94,7 @@ const op::OpDef kShardingConstraint = {
     .eval = EvalIdentity,
     .parse_stablehlo = ParseConstraint,
     .from_generic = GenericConstraint,
+    .print_stablehlo = PrintMlirConstraint,
     .native_name = "lax.with_sharding_constraint",
     .print_native = PrintNativeConstraint,
 };

@@ -164,6 +164,7 @@ const op::OpDef kSlice = {
     .read_hlo = ReadHloSlice,
     .parse_stablehlo = ParseSlice,
     .from_generic = GenericSlice,
+    .print_stablehlo = PrintMlirSlice,
     .native_name = "lax.slice",
 };
 
@@ -184,6 +185,7 @@ const op::OpDef kPad = {
     .read_hlo = ReadHloPad,
     .parse_stablehlo = ParsePad,
     .from_generic = GenericPad,
+    .print_stablehlo = PrintMlirPad,
     .native_name = "lax.pad",
     .print_native = PrintNativePad,
 };

@@ -102,6 +102,16 @@ bool GenericSlice(op::StablehloReader& r) {
   return true;
 }
 
+void PrintMlirSlice(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<SliceAttrs>();
+  std::string text;
+  for (size_t d = 0; d < attrs.starts.size(); ++d) {
+    text += (d == 0 ? "" : ", ") + Number(attrs.starts[d]) + ":" + Number(attrs.limits[d]);
+    text += attrs.strides[d] == 1 ? "" : ":" + Number(attrs.strides[d]);
+  }
+  p.Pretty(p.Operand(0) + " [" + text + "]");
+}
+
 // --- pad ---
 
 // `padding=0_1x2_0_1`: low, high and (where there is some) interior of each dim.
@@ -162,6 +172,12 @@ bool GenericPad(op::StablehloReader& r) {
   return true;
 }
 
+void PrintMlirPad(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<PadAttrs>();
+  p.Pretty(p.Operand(0) + ", " + p.Operand(1) + ", low = " + op::MlirInts(attrs.low) +
+           ", high = " + op::MlirInts(attrs.high) + ", interior = " + op::MlirInts(attrs.interior));
+}
+
 // `padding_config=((0, 1, 0), (2, 0, 1))`.
 void PrintNativePad(op::NativePrinter& p) {
   const auto& attrs = p.attrs<PadAttrs>();
@@ -206,6 +222,14 @@ bool GenericConcatenate(op::StablehloReader& r) {
   return true;
 }
 
+void PrintMlirConcatenate(op::StablehloPrinter& p) {
+  std::string text;
+  for (size_t i = 0; i < p.inst().num_operands; ++i) {
+    text += p.Operand(i) + ", ";
+  }
+  p.Pretty(text + "dim = " + Number(p.attrs<ConcatenateAttrs>().dim));
+}
+
 // `lax.concatenate((a, b), dimension=0)`.
 void PrintNativeConcatenate(op::NativePrinter& p) {
   std::string text;
@@ -245,6 +269,10 @@ bool ParseReverse(op::StablehloReader& r) {
 bool GenericReverse(op::StablehloReader& r) {
   r.SetAttrs(r.module().tables->attrs.Add(ReverseAttrs{r.attr("dimensions").ints()}));
   return true;
+}
+
+void PrintMlirReverse(op::StablehloPrinter& p) {
+  p.Pretty(p.Operand(0) + ", dims = " + op::MlirInts(p.attrs<ReverseAttrs>().dims));
 }
 
 }  // namespace spmdc::ops

@@ -34,6 +34,11 @@ const OpDef* Find(const llvm::StringMap<const OpDef*>& index, llvm::StringRef na
 
 const OpDef& Def(ir::OpKind kind) { return *kDefs[static_cast<size_t>(kind)]; }
 
+llvm::StringRef NameOf(const ir::Module& module, const ir::Inst& inst) {
+  const OpDef& def = Def(inst.op);
+  return def.own_name != nullptr ? def.own_name(module, inst) : ir::Mnemonic(inst.op);
+}
+
 const OpDef* FindByName(llvm::StringRef dialect_and_mnemonic) {
   static const llvm::StringMap<const OpDef*> kIndex = MakeIndex(false);
   return Find(kIndex, dialect_and_mnemonic);

@@ -181,8 +181,8 @@ ir::FuncId Localizer::MonoidBody(mesh::Monoid monoid, tensor::DType dtype) {
 }
 
 bool Localizer::Refuse(std::string message, std::string help) {
-  auto handle =
-      run_.diags.Error(diag::Kind::CannotPartition, inst_.span, ir::Mnemonic(inst_.op).str() + ": " + message);
+  diag::Kind kind = op::Def(inst_.op).own_name != nullptr ? diag::Kind::UnsupportedOp : diag::Kind::CannotPartition;
+  auto handle = run_.diags.Error(kind, inst_.span, op::NameOf(planned(), inst_).str() + ": " + message);
   if (!help.empty()) {
     handle.Help(std::move(help));
   }

@@ -288,7 +288,14 @@ bool Interpreter::EvaluateIn(const ir::Function& function, const ir::Inst& inst,
                              llvm::SmallVectorImpl<Literal>& results) {
   const op::OpDef& def = op::Def(inst.op);
   auto unsupported = [&] {
-    return Fail(diag::Kind::UnsupportedOp, inst.span, "`" + ir::Mnemonic(inst.op).str() + "` cannot be run");
+    // A constant has nothing but its elements: without them it cannot be run.
+    if (def.constant_like && inst.num_operands == 0) {
+      return Fail(diag::Kind::UnknownConstant, inst.span,
+                  "the text leaves out the elements of '" + function.values[function.result(inst)].name +
+                      "', so that the program cannot be run");
+    }
+    return Fail(diag::Kind::UnsupportedOp, inst.span,
+                "`" + op::NameOf(program_.module(), inst).str() + "` cannot be run");
   };
   if (!def.eval) {
     return unsupported();
@@ -305,9 +312,6 @@ bool Interpreter::EvaluateIn(const ir::Function& function, const ir::Inst& inst,
   }
   SPMDC_CHECK(cx.results.size() == inst.num_results, "eval with a wrong number of results");
   for (Literal& result : cx.results) {
-    if (result.is_unknown() && result.dtype() != tensor::DType::Token) {
-      return Fail(diag::Kind::UnknownConstant, inst.span, "a constant whose elements the text left out cannot be run");
-    }
     results.push_back(result.is_splat() ? result.Materialize() : std::move(result));
   }
   return true;

@@ -6,7 +6,7 @@ module {
   }
 }
 // RUN: compile %s
-//! testdata/errors/fail_axis_twice.mlir:4:78: error: axis `data` is used twice [sharding-text]
+//! testdata/errors/fail_axis_twice.mlir:4:98: error: axis 'data' is used twice [duplicate-axis]
 //!   func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"data"}]>}) -> tensor<8x4xf32> {
-//!                                                                              ^
-// EXIT: 3
+//!                                                                                                  ^
+// EXIT: 4

@@ -6,7 +6,7 @@ module {
   }
 }
 // RUN: compile %s
-//! testdata/errors/fail_sharding_rank.mlir:4:27: error: sharding <@mesh, [{"data"}, {"model"}]> of %arg0: the sharding has 2 dims, but the value has rank 1 [spec-form]
+//! testdata/errors/fail_sharding_rank.mlir:4:27: error: sharding <@mesh, [{"data"}, {"model"}]> of %arg0: the sharding has 2 dims, but the value has rank 1 [spec-rank]
 //!   func.func public @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}) -> tensor<8xf32> {
 //!                           ^~~~
 // EXIT: 4

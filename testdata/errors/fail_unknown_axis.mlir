@@ -6,7 +6,7 @@ module {
   }
 }
 // RUN: compile %s
-//! testdata/errors/fail_unknown_axis.mlir:4:98: error: axis 'modle' is not in the mesh data=4 x model=2 [sharding-text]
+//! testdata/errors/fail_unknown_axis.mlir:4:98: error: axis 'modle' is not in the mesh data=4 x model=2 [unknown-axis]
 //!   func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"modle"}]>}) -> tensor<8x4xf32> {
 //!                                                                                                  ^
-// EXIT: 3
+// EXIT: 4

@@ -10,4 +10,5 @@ module {
 //! testdata/errors/fail_unknown_op.mlir:5:10: error: unknown op `stablehlo.frobnicate` [unknown-op]
 //!     %1 = stablehlo.frobnicate %0 : tensor<8x4xf32>
 //!          ^~~~~~~~~~~~~~~~~~~~
+//! help: did you mean `stablehlo.broadcast`?
 // EXIT: 5

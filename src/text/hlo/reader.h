@@ -15,5 +15,7 @@ inline constexpr int kMaxNesting = 200;
 // name of the get-tuple-element that takes it out, else `tuple.k`. A program is taken as per-device if its entry's name
 // ends in `_spmd` or an instruction says `is_spmd_generated`. Unknown opcodes become OpKind::Opaque.
 std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags);
+// Enters the computation of this name; empty: the one that says ENTRY.
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, llvm::StringRef entry);
 
 }  // namespace spmdc::text::hlo

@@ -4,7 +4,9 @@
 
 namespace spmdc::text::hlo {
 
-Builder::Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing) : reader_(reader), from_(from) {
+Builder::Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing, mesh::AxisList manual_axes)
+    : reader_(reader), from_(from), body_axes_(manual_axes) {
+  function_.manual_axes = std::move(manual_axes);
   int& copies = reader.function_names_[from.name];
   function_.name = from.name.str() + (copies == 0 ? "" : "_" + std::to_string(copies));
   ++copies;
@@ -12,16 +14,25 @@ Builder::Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosin
   function_.enclosing = enclosing;
 }
 
-std::optional<ir::FuncId> Builder::Run() {
-  if (++reader_.depth_ > kMaxNesting) {
-    reader_.Fail(diag::Kind::TooDeep, from_.name, "computations are nested too deep (or name each other in a circle)");
+std::optional<ir::FuncId> Builder::Run(llvm::StringRef use) {
+  if (llvm::is_contained(reader_.building_, &from_)) {
+    reader_.Fail(diag::Kind::UnsupportedFeature, use, "computation " + from_.name.str() + " calls itself");
     return std::nullopt;
   }
+  if (reader_.building_.size() > kMaxNesting) {
+    reader_.Fail(diag::Kind::TooDeep, use,
+                 "computations are nested deeper than " + std::to_string(kMaxNesting) + " levels");
+    return std::nullopt;
+  }
+  reader_.building_.push_back(&from_);
   id_ = reader_.module_.functions.Add(ir::Function());
   for (const RawInst& raw : from_.insts) {
     used_names_[raw.name] = 1;
   }
   NameElements();
+  if (!reader_.module_.per_device) {
+    FindManualRegions();
+  }
   bool good = BuildParameters();
   const RawInst* root = from_.insts.empty() ? nullptr : &from_.insts.back();
   for (const RawInst& raw : from_.insts) {
@@ -31,7 +42,7 @@ std::optional<ir::FuncId> Builder::Run() {
       break;
     }
   }
-  --reader_.depth_;
+  reader_.building_.pop_back();
   if (good && root == nullptr) {
     good = reader_.Fail(diag::Kind::Syntax, from_.name, "computation " + from_.name.str() + " is empty");
   }
@@ -116,8 +127,7 @@ bool Builder::BuildParameters() {
     llvm::SmallVector<ir::TypeId, 4> leaves;
     raw.shape.Leaves(leaves);
     llvm::SmallVector<mesh::ShardingId, 4> shardings;
-    const RawAttr* sharding = raw.Find("sharding");
-    if (sharding != nullptr && !reader_.Shardings(sharding->value, leaves, shardings)) {
+    if (!reader_.AnnotationOf(raw, leaves, shardings)) {
       return false;
     }
     const RawAttr* metadata = raw.Find("metadata");
@@ -125,7 +135,7 @@ bool Builder::BuildParameters() {
     for (size_t i = 0; i < leaves.size(); ++i) {
       ir::BoundaryInfo info;
       info.span = reader_.SpanOf(raw.name);
-      info.sharding = sharding != nullptr ? shardings[i] : mesh::ShardingId();
+      info.sharding = shardings.empty() ? mesh::ShardingId() : shardings[i];
       info.pinned = info.sharding.valid();
       if (from_.is_entry && source.valid()) {
         info.name = reader_.module_.tables->sources[source].op_name;
@@ -186,8 +196,12 @@ bool Builder::BuildElement(const RawInst& raw) {
 
 bool Builder::BuildInst(const RawInst& raw) {
   asked_.clear();
-  if (raw.opcode == "parameter") {
+  if (raw.opcode == "parameter" || IsInsideManual(raw)) {
     return true;
+  }
+  auto manual = manual_.find(&raw);
+  if (manual != manual_.end()) {
+    return BuildManual(raw, manual->second);
   }
   if (raw.opcode == "get-tuple-element") {
     return BuildElement(raw);
@@ -200,12 +214,16 @@ bool Builder::BuildInst(const RawInst& raw) {
     values_[raw.name] = std::move(all);
     return true;
   }
-  const RawAttr* target = raw.Find("custom_call_target");
-  if (raw.opcode == "custom-call" && target != nullptr && target->value == "\"Sharding\"" &&
-      !reader_.module_.per_device) {
-    return BuildConstraint(raw);
+  const RawAttr* target = raw.opcode == "custom-call" ? raw.Find("custom_call_target") : nullptr;
+  if (target != nullptr && !reader_.module_.per_device) {
+    if (target->value == "\"Sharding\"") {
+      return BuildConstraint(raw);
+    }
+    if (target->value == "\"xla.sdy.FuncResultSharding\"") {
+      return BuildResultSharding(raw);
+    }
   }
-  const op::OpDef* def = op::FindByHloOpcode(raw.opcode);
+  const op::OpDef* def = raw.def;
   if (def == nullptr || def->kind == ir::OpKind::Opaque || def->is_constraint) {
     return BuildOpaque(raw);
   }
@@ -221,6 +239,24 @@ bool Builder::BuildInst(const RawInst& raw) {
   }
 }
 
+// `custom-call(x), custom_call_target="xla.sdy.FuncResultSharding"`: x, and where it is wanted as a result.
+bool Builder::BuildResultSharding(const RawInst& raw) {
+  Values all;
+  llvm::SmallVector<mesh::ShardingId, 1> shardings;
+  llvm::SmallVector<ir::TypeId, 1> leaves;
+  raw.shape.Leaves(leaves);
+  if (!Operands(raw, all) || !reader_.AnnotationOf(raw, leaves, shardings)) {
+    return false;
+  }
+  if (all.size() != 1 || leaves.size() != 1 || shardings.size() != 1) {
+    return reader_.Fail(diag::Kind::Attribute, raw.opcode,
+                        "a call of FuncResultSharding has one operand and a sharding");
+  }
+  wanted_[raw.name] = shardings[0];
+  values_[raw.name] = std::move(all);
+  return true;
+}
+
 // The leaves of the root are the results. In a global program its sharding is where they are wanted.
 bool Builder::BuildRoot(const RawInst& raw) {
   auto known = values_.find(raw.name);
@@ -233,17 +269,19 @@ bool Builder::BuildRoot(const RawInst& raw) {
   ir::BoundaryInfo info;
   info.span = reader_.SpanOf(raw.name);
   function_.result_info.assign(leaves.size(), info);
-  const RawAttr* sharding = raw.Find("sharding");
-  if (!from_.is_entry || sharding == nullptr || raw.opcode == "parameter" || leaves.empty()) {
+  if (!from_.is_entry || leaves.empty()) {
     return true;
   }
   llvm::SmallVector<mesh::ShardingId, 4> shardings;
-  if (!reader_.Shardings(sharding->value, leaves, shardings)) {
+  if (raw.opcode != "parameter" && !reader_.AnnotationOf(raw, leaves, shardings)) {
     return false;
   }
+  bool flat = raw.opcode == "tuple" && raw.operands.size() == leaves.size();
   for (size_t i = 0; i < leaves.size(); ++i) {
-    function_.result_info[i].sharding = shardings[i];
-    function_.result_info[i].pinned = true;
+    mesh::ShardingId wanted = wanted_.lookup(flat ? raw.operands[i] : raw.name);
+    mesh::ShardingId id = wanted.valid() ? wanted : shardings.empty() ? wanted : shardings[i];
+    function_.result_info[i].sharding = id;
+    function_.result_info[i].pinned = id.valid();
   }
   return true;
 }

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "mesh/hlo_sharding.h"
 #include "op/op_def.h"
+#include "ops/control.h"
+#include "text/hlo/fields.h"
 #include "text/hlo/lexer.h"
 #include "text/hlo/reader.h"
 
@@ -37,8 +40,9 @@ struct RawInst {
   llvm::StringRef name;
   Shape shape;
   llvm::StringRef opcode;
-  llvm::StringRef operand_text;  // in the parentheses
-  llvm::StringRef rest;          // behind them
+  const op::OpDef* def = nullptr;  // of the opcode; null for those that this tool has no kind for
+  llvm::StringRef operand_text;    // in the parentheses
+  llvm::StringRef rest;            // behind them
   llvm::SmallVector<llvm::StringRef, 4> operands;
   llvm::SmallVector<RawAttr, 4> attrs;
   bool is_root = false;
@@ -53,12 +57,15 @@ struct RawComputation {
   llvm::DenseMap<llvm::StringRef, size_t> index;  // by name
 };
 
+// The value of a key of `{key="value",...}`, with its quotes; empty if it is not there.
+llvm::StringRef FrontendAttribute(llvm::StringRef text, llvm::StringRef key);
+
 class Builder;
 
 // Functions return false, or nothing, after a diagnostic.
 class Reader {
  public:
-  Reader(source::FileId file, diag::Engine& diags);
+  Reader(source::FileId file, diag::Engine& diags, llvm::StringRef entry);
   std::optional<ir::Module> Run();
 
  private:
@@ -68,6 +75,7 @@ class Reader {
   source::Span SpanOf(llvm::StringRef piece) const;
   bool Fail(diag::Kind kind, llvm::StringRef at, std::string message);
   bool FailExpected(const std::string& what);
+  bool FailOpcode(llvm::StringRef opcode);
   bool Expect(llvm::StringRef token);
 
   // reader_parse.cc
@@ -83,6 +91,7 @@ class Reader {
 
   // reader_module.cc
   bool BuildModule();
+  bool ChooseEntry();
   void CollectShardings();
   void FreeBoundaries(ir::Function& entry);
   bool ReadAliases(ir::Function& entry);
@@ -90,6 +99,12 @@ class Reader {
   std::optional<mesh::ShardingId> ShardingOf(const mesh::TileSharding& leaf, size_t rank, llvm::StringRef at);
   // The shardings of all leaves of a value: one each, or one for all.
   bool Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out);
+  // reader_sdy.cc
+  bool ReadSdyMeshes();
+  bool SdyShardings(llvm::StringRef value, size_t num_leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out);
+  // The shardings of an instruction's leaves, in whatever form it carries them; none if it has none.
+  bool AnnotationOf(const RawInst& raw, llvm::ArrayRef<ir::TypeId> leaves,
+                    llvm::SmallVectorImpl<mesh::ShardingId>& out);
   // reader_metadata.cc
   ir::SourceId SourceOf(llvm::StringRef metadata);
   void ReadStackTables(llvm::StringRef text);
@@ -97,6 +112,7 @@ class Reader {
 
   source::FileId file_;
   diag::Engine& diags_;
+  llvm::StringRef wanted_entry_;
   Lexer lex_;
   ir::Module module_;
   llvm::SmallVector<RawAttr, 4> header_;
@@ -105,8 +121,9 @@ class Reader {
   RawComputation* entry_ = nullptr;
   llvm::StringMap<ir::FuncId> called_;  // functions that `call` names: built once
   llvm::StringMap<int> function_names_;
-  int depth_ = 0;
+  llvm::SmallVector<const RawComputation*, 8> building_;  // the entry, what it names, and so on
   bool truncated_told_ = false;
+  llvm::StringMap<mesh::MeshId> sdy_meshes_;
   llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_text_;
   // Stack frames: where the numbers of metadata point. Indices are the text's, from 1.
   std::vector<std::string> file_names_, frame_functions_;
@@ -121,9 +138,10 @@ class Reader {
 // Builds one function of a computation.
 class Builder {
  public:
-  Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing);
-  // The finished function's id.
-  std::optional<ir::FuncId> Run();
+  // `manual_axes`: of the manual regions that the computation is in.
+  Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing, mesh::AxisList manual_axes);
+  // The finished function's id. `use` names the computation: where to tell that it should not.
+  std::optional<ir::FuncId> Run(llvm::StringRef use);
 
  private:
   friend class InstReader;
@@ -135,6 +153,7 @@ class Builder {
   bool BuildElement(const RawInst& raw);
   bool BuildOp(const RawInst& raw, const op::OpDef& def);
   bool BuildOpaque(const RawInst& raw);
+  std::string TupleStructure(const RawInst& raw) const;
   bool BuildWhile(const RawInst& raw, const op::OpDef& def);
   bool BuildBranches(const RawInst& raw, const op::OpDef& def);
   bool BuildCall(const RawInst& raw, const op::OpDef& def);
@@ -142,6 +161,17 @@ class Builder {
   std::optional<int64_t> ShardGroup(llvm::StringRef sharding) const;
   bool BuildGroup(const RawInst& raw, int64_t group);
   bool OpenDims(llvm::StringRef config, mesh::ShardingId& id);
+  // reader_manual.cc
+  struct ManualRegion {
+    const RawInst* in = nullptr;  // null: the region has no operands
+    const RawInst* call = nullptr;
+  };
+  void FindManualRegions();
+  const RawInst* SourceOfOperand(llvm::StringRef name) const;
+  bool IsInsideManual(const RawInst& raw) const;
+  bool ReadManualAxes(const RawInst& raw, llvm::StringRef text, ops::ManualComputationAttrs& attrs);
+  bool BuildManual(const RawInst& out, const ManualRegion& region);
+  bool BuildResultSharding(const RawInst& raw);
   bool BuildRoot(const RawInst& raw);
   // The leaves of all operands.
   bool Operands(const RawInst& raw, Values& values);
@@ -169,6 +199,10 @@ class Builder {
   // Base instruction and leaf -> the name of the get-tuple-element that takes it out.
   llvm::DenseMap<std::pair<const RawInst*, size_t>, llvm::StringRef> element_names_;
   llvm::StringMap<int> used_names_;
+  llvm::DenseMap<const RawInst*, ManualRegion> manual_;  // by the instruction that ends a region
+  llvm::DenseSet<const RawInst*> inside_manual_;
+  mesh::AxisList body_axes_;                                  // manual axes of the bodies that are named next
+  llvm::DenseMap<llvm::StringRef, mesh::ShardingId> wanted_;  // of calls that say where a result is wanted
   llvm::StringSet<> asked_;  // attributes of the current instruction that the op has read
 };
 

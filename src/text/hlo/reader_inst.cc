@@ -160,43 +160,44 @@ std::optional<ir::FuncId> Builder::BodyNamed(const RawInst& raw, llvm::StringRef
     reader_.Fail(diag::Kind::UndefinedValue, raw.opcode, "computation " + name.str() + " is not defined");
     return std::nullopt;
   }
-  return Builder(reader_, *computation, id_).Run();
+  return Builder(reader_, *computation, id_, body_axes_).Run(raw.opcode);
 }
 
 // Shardings, metadata, causes; attributes that nobody asked for are kept as text.
 bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef<ir::Value> results,
                        const llvm::StringSet<>& asked) {
   ir::SideData side;
+  bool annotated = !reader_.module_.per_device && asked.count("sharding") == 0;
+  if (annotated) {
+    llvm::SmallVector<ir::TypeId, 4> leaves;
+    for (const ir::Value& value : results) {
+      leaves.push_back(value.type);
+    }
+    llvm::SmallVector<mesh::ShardingId, 4> shardings;
+    if (!reader_.AnnotationOf(raw, leaves, shardings)) {
+      return false;
+    }
+    for (size_t i = 0; i < shardings.size(); ++i) {
+      results[i].sharding = shardings[i];
+    }
+  }
   for (const RawAttr& attr : raw.attrs) {
     if (asked.contains(attr.name)) {
       continue;
     }
     if (attr.name == "metadata") {
       inst.source = reader_.SourceOf(attr.value);
-    } else if (attr.name == "sharding" && !reader_.module_.per_device) {
-      llvm::SmallVector<ir::TypeId, 4> leaves;
-      for (const ir::Value& value : results) {
-        leaves.push_back(value.type);
-      }
-      llvm::SmallVector<mesh::ShardingId, 4> shardings;
-      if (!reader_.Shardings(attr.value, leaves, shardings)) {
-        return false;
-      }
-      for (size_t i = 0; i < results.size(); ++i) {
-        results[i].sharding = shardings[i];
-      }
+    } else if (attr.name == "sharding" && annotated) {
+      continue;
     } else if (attr.name == "frontend_attributes") {
-      llvm::StringRef inside = attr.value;
-      inside.consume_front("{");
-      inside.consume_back("}");
-      std::string rest = inside.str();
-      constexpr llvm::StringLiteral kGenerated = "is_spmd_generated=\"true\"";
-      size_t at = rest.find(kGenerated.str());
-      if (at != std::string::npos) {
-        inst.cause = reader_.GeneratedCause();
-        rest.erase(at, kGenerated.size());
-        rest = llvm::StringRef(rest).trim(", ").str();
-      }
+      std::string rest;
+      ForEachField(attr.value, [&](llvm::StringRef key, llvm::StringRef value) {
+        if (key == "is_spmd_generated" && value == "\"true\"") {
+          inst.cause = reader_.GeneratedCause();
+        } else if (key != "xla.sdy.sharding" || reader_.module_.per_device) {
+          rest += (rest.empty() ? "" : ",") + key.str() + "=" + value.str();
+        }
+      });
       if (!rest.empty()) {
         side.entries.emplace_back("frontend_attributes", "{" + rest + "}");
       }
@@ -247,6 +248,35 @@ bool Builder::BuildOp(const RawInst& raw, const op::OpDef& def) {
   return Append(raw, inst, operands, reader.bodies, results);
 }
 
+namespace {
+
+// `.` for an array, `(..)` for a tuple of two.
+std::string Structure(const Shape& shape) {
+  if (!shape.is_tuple) {
+    return ".";
+  }
+  std::string text = "(";
+  for (const Shape& element : shape.elements) {
+    text += Structure(element);
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+// How operands and results are nested, `(..)->((.).)`; empty where operands are arrays and results one array or several.
+std::string Builder::TupleStructure(const RawInst& raw) const {
+  std::string text;
+  bool nested = raw.shape.is_tuple && (raw.shape.elements.size() == 1 ||
+                                       llvm::any_of(raw.shape.elements, [](const Shape& s) { return s.is_tuple; }));
+  for (llvm::StringRef name : raw.operands) {
+    const Shape& shape = from_.insts[from_.index.lookup(name)].shape;
+    nested |= shape.is_tuple;
+    text += Structure(shape);
+  }
+  return nested ? text + "->" + Structure(raw.shape) : "";
+}
+
 // The text behind the operands, with its computations as `@0`, `@1`, ... so that they may be called otherwise.
 bool Builder::BuildOpaque(const RawInst& raw) {
   Values operands;
@@ -279,6 +309,7 @@ bool Builder::BuildOpaque(const RawInst& raw) {
   for (ir::TypeId id : results) {
     attrs.result_types.push_back(reader_.module_.tables->types[id]);
   }
+  attrs.types = TupleStructure(raw);
   ir::Inst inst;
   inst.op = ir::OpKind::Opaque;
   inst.attrs = reader_.module_.tables->attrs.Add(std::move(attrs));
@@ -325,7 +356,7 @@ bool Builder::BuildGroup(const RawInst& raw, int64_t group) {
   asked_.insert("custom_call_target");
   ops::OpaqueAttrs attrs;
   attrs.name = "sdy.sharding_group";
-  attrs.text = "group_id=" + std::to_string(group);
+  attrs.text = "<{group_id = " + std::to_string(group) + " : i64}>";
   ir::Inst inst;
   inst.op = ir::OpKind::Opaque;
   inst.attrs = reader_.module_.tables->attrs.Add(std::move(attrs));
@@ -342,15 +373,15 @@ bool Builder::BuildConstraint(const RawInst& raw) {
   llvm::SmallVector<ir::TypeId, 1> results;
   raw.shape.Leaves(results);
   const RawAttr* sharding = raw.Find("sharding");
-  if (sharding == nullptr || results.size() != 1 || raw.operands.size() != 1) {
-    return reader_.Fail(diag::Kind::Attribute, raw.opcode, "a call of Sharding has one operand and a sharding");
-  }
-  if (std::optional<int64_t> group = ShardGroup(sharding->value)) {
+  if (std::optional<int64_t> group = sharding == nullptr ? std::nullopt : ShardGroup(sharding->value)) {
     return BuildGroup(raw, *group);
   }
   llvm::SmallVector<mesh::ShardingId, 1> ids;
-  if (!Operands(raw, operands) || !reader_.Shardings(sharding->value, results, ids)) {
+  if (!Operands(raw, operands) || !reader_.AnnotationOf(raw, results, ids)) {
     return false;
+  }
+  if (ids.size() != 1 || results.size() != 1 || raw.operands.size() != 1) {
+    return reader_.Fail(diag::Kind::Attribute, raw.opcode, "a call of Sharding has one operand and a sharding");
   }
   asked_.insert("sharding");
   asked_.insert("custom_call_target");

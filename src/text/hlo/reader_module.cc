@@ -5,8 +5,18 @@
 
 namespace spmdc::text::hlo {
 
+// By what partitioners write: an entry `..._spmd`, instructions that say so, a schedule (XLA makes one last), or a collective
+// in the entry of a module without any manual sharding, where a whole program has no devices to speak of.
 bool Reader::IsPerDevice(const RawComputation& entry) const {
-  if (entry.name.endswith("_spmd")) {
+  if (entry.name.endswith("_spmd") ||
+      llvm::any_of(header_, [](const RawAttr& attr) { return attr.name == "is_scheduled" && attr.value == "true"; })) {
+    return true;
+  }
+  bool collective = llvm::any_of(entry.insts, [](const RawInst& inst) {
+    return inst.def != nullptr && inst.def->collective != nullptr && inst.Find("sharding") == nullptr &&
+           inst.Find("channel_id") != nullptr;
+  });
+  if (collective && !lex_.text().contains("sharding={manual}") && !lex_.text().contains("SPMDFullToShardShape")) {
     return true;
   }
   for (const auto& computation : computations_) {
@@ -135,7 +145,7 @@ bool Reader::Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves,
   bool is_tuple = false;
   size_t end = 0;
   if (auto error = mesh::ParseHloSharding(text, tiles, is_tuple, end)) {
-    return Fail(diag::Kind::ShardingText, text.substr(error->offset, 1), error->message);
+    return Fail(op::KindOf(*error), text.substr(error->offset, 1), error->message);
   }
   if (tiles.size() != leaves.size() && tiles.size() != 1) {
     return Fail(diag::Kind::ShardingText, text,
@@ -213,6 +223,39 @@ void Reader::FreeBoundaries(ir::Function& entry) {
   free("allow_spmd_sharding_propagation_to_output", entry.result_info);
 }
 
+// The one that the user wants, else the one that says ENTRY, else the only one.
+bool Reader::ChooseEntry() {
+  if (entry_ == nullptr && computations_.size() == 1) {
+    entry_ = computations_[0].get();
+  }
+  llvm::StringRef wanted = wanted_entry_;
+  wanted.consume_front("%");
+  if (!wanted.empty()) {
+    RawComputation* found = computation_of_name_.lookup(wanted);
+    if (found == nullptr) {
+      std::vector<std::string> names;
+      for (const auto& computation : computations_) {
+        names.push_back(computation->name.str());
+      }
+      std::string nearest = diag::Nearest(wanted, names);
+      auto handle = diags_.Error(diag::Kind::NoEntry, {}, "the module has no computation " + wanted.str());
+      if (!nearest.empty()) {
+        handle.Help("did you mean --entry=" + nearest + "?");
+      }
+      return false;
+    }
+    if (entry_ != nullptr) {
+      entry_->is_entry = false;
+    }
+    found->is_entry = true;
+    entry_ = found;
+  }
+  if (entry_ == nullptr) {
+    diags_.Error(diag::Kind::NoEntry, {}, "the module has no ENTRY computation");
+  }
+  return entry_ != nullptr;
+}
+
 bool Reader::BuildModule() {
   for (const RawAttr& attr : header_) {
     if (attr.name == "num_partitions" || attr.name == "replica_count") {
@@ -223,16 +266,17 @@ bool Reader::BuildModule() {
       module_.num_devices *= count;
     }
   }
-  if (entry_ == nullptr && computations_.size() == 1) {
-    entry_ = computations_[0].get();
-  }
-  if (entry_ == nullptr) {
-    diags_.Error(diag::Kind::NoEntry, {}, "the module has no ENTRY computation");
+  if (!ChooseEntry()) {
     return false;
   }
   module_.per_device = IsPerDevice(*entry_);
-  CollectShardings();
-  auto id = Builder(*this, *entry_, ir::FuncId()).Run();
+  if (!ReadSdyMeshes()) {
+    return false;
+  }
+  if (sdy_meshes_.empty()) {
+    CollectShardings();
+  }
+  auto id = Builder(*this, *entry_, ir::FuncId(), {}).Run(entry_->name);
   if (!id) {
     return false;
   }
@@ -241,8 +285,10 @@ bool Reader::BuildModule() {
   return ReadAliases(module_.functions[*id]);
 }
 
-std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags) {
-  std::optional<ir::Module> module = Reader(file, diags).Run();
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags) { return Read(file, diags, ""); }
+
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, llvm::StringRef entry) {
+  std::optional<ir::Module> module = Reader(file, diags, entry).Run();
   if (!module || !op::Verify(*module, diags)) {
     return std::nullopt;
   }

@@ -1,5 +1,6 @@
 // The text taken apart: header, tables of stack frames, computations, lines.
 #include "llvm/ADT/STLExtras.h"
+#include "text/hlo/opcodes.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -29,8 +30,12 @@ const RawAttr* RawInst::Find(llvm::StringRef attr) const {
   return it == attrs.end() ? nullptr : it;
 }
 
-Reader::Reader(source::FileId file, diag::Engine& diags)
-    : file_(file), diags_(diags), lex_(diags.sources().text(file)), module_(std::make_shared<ir::Tables>()) {}
+Reader::Reader(source::FileId file, diag::Engine& diags, llvm::StringRef entry)
+    : file_(file),
+      diags_(diags),
+      wanted_entry_(entry),
+      lex_(diags.sources().text(file)),
+      module_(std::make_shared<ir::Tables>()) {}
 
 source::Span Reader::SpanOf(llvm::StringRef piece) const {
   auto begin = static_cast<uint32_t>(piece.data() - lex_.text().data());
@@ -187,6 +192,16 @@ bool Reader::ReadComputation() {
   return good;
 }
 
+bool Reader::FailOpcode(llvm::StringRef opcode) {
+  std::vector<std::string> names(Opcodes().begin(), Opcodes().end());
+  std::string nearest = diag::Nearest(opcode, names);
+  auto handle = diags_.Error(diag::Kind::UnknownOp, SpanOf(opcode), "unknown opcode `" + opcode.str() + "`");
+  if (!nearest.empty()) {
+    handle.Help("did you mean `" + nearest + "`?");
+  }
+  return false;
+}
+
 // `[ROOT] name = shape opcode(operands), key=value, ...`
 bool Reader::ReadInst(RawComputation& computation) {
   RawInst inst;
@@ -212,6 +227,10 @@ bool Reader::ReadInst(RawComputation& computation) {
   }
   if (lex_.Peek() != '(') {
     return FailExpected("`(`");
+  }
+  inst.def = op::FindByHloOpcode(inst.opcode);
+  if (inst.def == nullptr && !IsOpcode(inst.opcode)) {
+    return FailOpcode(inst.opcode);
   }
   size_t begin = lex_.pos() + 1;
   if (!lex_.SkipBalanced()) {
@@ -314,7 +333,8 @@ std::optional<ir::TypeId> Reader::ReadLeafShape() {
       }
       return std::nullopt;
     }
-    if (__builtin_mul_overflow(total, size, &total)) {
+    // No dim counts as nothing here: strides are products too. 16 is the size of the largest element.
+    if (__builtin_mul_overflow(total, std::max<int64_t>(size, 1), &total) || total > INT64_MAX / 16) {
       Fail(diag::Kind::TooLarge, digits, "the shape has too many elements to count");
       return std::nullopt;
     }

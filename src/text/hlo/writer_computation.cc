@@ -53,7 +53,7 @@ bool ComputationWriter::RootIsCopy() const {
   }
   const ir::Value& value = function_.values[function_.results[0]];
   mesh::ShardingId wanted = function_.result_info[0].sharding;
-  return wanted.valid() && (wanted != value.sharding || !value.def.valid());
+  return wanted.valid() && (wanted != value.sharding || !value.def.valid() || module_.uses_sdy());
 }
 
 const std::string& ComputationWriter::NameOf(ir::ValueId value) { return name_of_value_[value]; }
@@ -94,9 +94,9 @@ void ComputationWriter::WriteParameter(size_t i) {
   text_ += std::string(IsRootValue(v) ? "  ROOT " : "  ") + NameOf(v) + " = " + module_.ShapeOf(type(v)) +
            " parameter(" + std::to_string(i) + ")";
   if (is_entry_ || !module_.module.per_device) {
-    mesh::ShardingId id = info.sharding.valid() ? info.sharding : function_.values[v].sharding;
-    std::string sharding = module_.ShardingText(id, function_.manual_axes);
-    text_ += sharding.empty() ? "" : ", sharding=" + sharding;
+    std::string frontend;
+    text_ += Placement(info.sharding.valid() ? info.sharding : function_.values[v].sharding, type(v), false, frontend);
+    text_ += frontend.empty() ? "" : ", frontend_attributes={" + frontend + "}";
   }
   text_ += Metadata({}, info.name) + "\n";
 }
@@ -133,6 +133,15 @@ std::string ComputationWriter::WriteTuple(llvm::ArrayRef<std::string> names, llv
 // The root is on its value's own line, or a tuple, or a copy.
 void ComputationWriter::WriteRoot() {
   bool global = !module_.module.per_device;
+  if (root_copy_ && module_.uses_sdy()) {
+    ir::ValueId v = function_.results[0];
+    std::string shardings = module_.SdyAttribute(function_.result_info[0].sharding, {}, true);
+    text_ += "  ROOT " + TakeName("custom-call") + " = " + module_.ShapeOf(type(v)) + " custom-call(" + NameOf(v) +
+             "), custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true, "
+             "frontend_attributes={" +
+             shardings + "}\n";
+    return;
+  }
   if (root_copy_) {
     ir::ValueId v = function_.results[0];
     text_ += "  ROOT " + TakeName("copy") + " = " + module_.ShapeOf(type(v)) + " copy(" + NameOf(v) +
@@ -147,11 +156,12 @@ void ComputationWriter::WriteRoot() {
   for (size_t i = pass_through_; i < function_.args.size(); ++i) {
     values.push_back(function_.args[i]);
   }
-  for (ir::ValueId v : values) {
-    names.push_back(NameOf(v));
+  bool wanted = is_entry_ && global && module_.uses_sdy();
+  for (size_t i = 0; i < values.size(); ++i) {
+    names.push_back(wanted ? WriteWanted(i) : NameOf(values[i]));
   }
   WriteTuple(names, TypesOf(values), true);
-  if (is_entry_ && global) {
+  if (is_entry_ && global && !wanted) {
     std::string list;
     bool all = true;
     for (size_t i = 0; i < function_.results.size(); ++i) {
@@ -228,8 +238,11 @@ llvm::SmallVector<std::string, 4> ComputationWriter::PrepareOperands(const ir::I
 
 void ComputationWriter::WriteInst(const ir::Inst& inst) {
   op::Region region = op::Def(inst.op).region;
-  if (region == op::Region::Loop) {
-    WriteWhile(inst);
+  if (region == op::Region::Loop || region == op::Region::Manual) {
+    region == op::Region::Loop ? WriteWhile(inst) : WriteManual(inst);
+    return;
+  }
+  if (WriteNested(inst)) {
     return;
   }
   llvm::SmallVector<std::string, 4> names = PrepareOperands(inst);
@@ -282,6 +295,9 @@ void ComputationWriter::WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::s
   }
   std::string name = TakeName(SharedBase(inst));
   WriteLine(inst, name, module_.ShapeOf(TypesOf(results), true), operands, false);
+  if (!results.empty()) {
+    tuple_names_[inst.first_result] = name;
+  }
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     if (Used(results[i])) {
       WriteElement(results[i], name, i);

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "op/op_def.h"
 #include "text/hlo/names.h"
@@ -19,9 +20,16 @@ enum class Edge : uint8_t {
   Tupled,  // one tuple of all arguments (bodies of loops and branches)
 };
 
+// How arrays are nested in the tuples of an operand or result.
+struct TupleTree {
+  bool is_tuple = false;
+  std::vector<TupleTree> elements;
+  size_t num_leaves() const;
+};
+
 class ModuleWriter {
  public:
-  ModuleWriter(const ir::Module& m, const WriteOptions& o) : module(m), options(o) {}
+  ModuleWriter(const ir::Module& m, const WriteOptions& o) : module(m), options(o), uses_sdy_(NeedsSdy()) {}
   std::string Run();
 
   // The name of a body's computation, which is written on the first call; without a user the entry.
@@ -29,6 +37,13 @@ class ModuleWriter {
   std::string ShapeOf(const ir::Type& type) const;
   // One type, or the tuple of several.
   std::string ShapeOf(llvm::ArrayRef<ir::Type> types, bool always_tuple = false) const;
+  // The frontend attribute that carries shardings in Shardy's form, `xla.sdy.sharding="..."`, or `xla.sdy.KEY="..."`; empty
+  // where none of them is valid.
+  std::string SdyAttribute(llvm::ArrayRef<mesh::ShardingId> ids, llvm::ArrayRef<ir::Type> types, bool per_value,
+                           llvm::StringRef key = "sharding");
+  // Whether shardings are carried in Shardy's form: tile lists have no word for manual regions, open dims,
+  // priorities, and XLA none for unreduced axes among them.
+  bool uses_sdy() const { return uses_sdy_; }
   // `sharding={...}` without the name; empty for none.
   std::string ShardingText(mesh::ShardingId id, llvm::ArrayRef<mesh::AxisRef> manual) const;
 
@@ -38,11 +53,20 @@ class ModuleWriter {
   std::string text;  // computations written so far
 
  private:
+  bool NeedsSdy() const;
+  // `open_has_a_word`: a constraint says its open dims in its backend_config.
+  bool NeedsSdy(mesh::ShardingId id, bool open_has_a_word) const;
+  const mesh::Mesh& NamedMesh(mesh::MeshId id);
+  std::string SdyMeshes() const;
+  std::string FreeResults(const ir::Function& entry) const;
   std::string Header(llvm::StringRef entry_name) const;
   std::string Aliases(const ir::Function& entry) const;
   // The computation of a monoid's body: `add.f32`; empty if the body is none.
   std::string MonoidText(ir::FuncId id, std::string& name) const;
 
+  bool uses_sdy_ = false;
+  llvm::MapVector<mesh::MeshId, mesh::Mesh> named_meshes_;  // with names of their own, in order of use
+  NameSet mesh_names_;
   llvm::DenseMap<ir::FuncId, std::string> name_of_function_;
   llvm::StringMap<std::string> name_of_text_;  // of functions of scalars: equal ones are written once
 };
@@ -66,6 +90,20 @@ class ComputationWriter {
   void WriteSingle(const ir::Inst& inst, llvm::ArrayRef<std::string> operands);
   void WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::string> operands);
   void WriteWhile(const ir::Inst& inst);
+  void WriteManual(const ir::Inst& inst);
+  // Writes an unknown op with nested tuples; false if it has none. The functions behind take leaves off the front.
+  bool WriteNested(const ir::Inst& inst);
+  std::string TreeShape(const TupleTree& tree, llvm::ArrayRef<ir::ValueId>& leaves) const;
+  std::string TreeOperand(const TupleTree& tree, llvm::ArrayRef<ir::ValueId>& leaves);
+  void TreeElements(const TupleTree& tree, llvm::StringRef name, llvm::ArrayRef<ir::ValueId>& leaves);
+  // `name = (types) opcode(operands)text`, and the elements' names where there are several.
+  llvm::SmallVector<std::string, 4> WriteSplit(llvm::StringRef name, llvm::ArrayRef<ir::Type> types,
+                                               llvm::StringRef opcode, llvm::ArrayRef<std::string> operands,
+                                               llvm::StringRef text);
+  std::string WriteWanted(size_t result);
+  // `, sharding={...}` of values, or what stands for it in Shardy's form is added to `frontend`.
+  std::string Placement(llvm::ArrayRef<mesh::ShardingId> ids, llvm::ArrayRef<ir::Type> types, bool per_value,
+                        std::string& frontend) const;
   void WriteRoot();
   // The names of the operands, after what HLO needs spelled out: stretched broadcasts, scalars that stand for arrays.
   llvm::SmallVector<std::string, 4> PrepareOperands(const ir::Inst& inst);
@@ -99,6 +137,7 @@ class ComputationWriter {
   NameSet names_;
   llvm::DenseMap<ir::ValueId, std::string> name_of_value_;
   llvm::DenseSet<ir::ValueId> used_;
+  llvm::DenseMap<ir::ValueId, std::string> tuple_names_;  // first result -> the tuple that all results are in
   std::string text_;
 };
 

@@ -155,24 +155,18 @@ std::string ComputationWriter::Metadata(ir::SourceId id, llvm::StringRef fallbac
 std::string ComputationWriter::Trailer(const ir::Inst& inst) const {
   std::string out;
   const ir::Module& module = module_.module;
-  bool constraint = op::Def(inst.op).is_constraint;
-  if (constraint) {
-    const auto& attrs = module.attrs<ops::ShardingConstraintAttrs>(inst);
-    out += ", sharding=" + module_.ShardingText(attrs.sharding, function_.manual_axes);
-  } else if (!module.per_device && inst.num_results > 0) {
-    std::string list;
-    bool all = true;
+  std::string frontend = inst.cause.valid() ? "is_spmd_generated=\"true\"" : "";
+  llvm::SmallVector<mesh::ShardingId, 2> ids;
+  llvm::SmallVector<ir::Type, 2> types;
+  if (op::Def(inst.op).is_constraint) {
+    ids.push_back(module.attrs<ops::ShardingConstraintAttrs>(inst).sharding);
+  } else if (!module.per_device) {
     for (uint32_t i = 0; i < inst.num_results; ++i) {
-      std::string one =
-          module_.ShardingText(function_.values[function_.result(inst, i)].sharding, function_.manual_axes);
-      all = all && !one.empty();
-      list += (i == 0 ? "" : ", ") + one;
-    }
-    if (all) {
-      out += ", sharding=" + (inst.num_results == 1 ? list : "{" + list + "}");
+      ids.push_back(function_.values[function_.result(inst, i)].sharding);
+      types.push_back(type(function_.result(inst, i)));
     }
   }
-  std::string frontend = inst.cause.valid() ? "is_spmd_generated=\"true\"" : "";
+  out += Placement(ids, types, true, frontend);
   std::string rest;
   if (inst.side.valid()) {
     for (const auto& [name, value] : module.tables->sides[inst.side].entries) {

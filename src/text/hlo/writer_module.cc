@@ -60,6 +60,21 @@ std::string ModuleWriter::Aliases(const ir::Function& entry) const {
   return list.empty() ? "" : ", input_output_alias={" + list + " }";
 }
 
+// `allow_spmd_sharding_propagation_to_output={true,false}`: the root's sharding is the results' too, so that those which are
+// free are said to be, where their values have one.
+std::string ModuleWriter::FreeResults(const ir::Function& entry) const {
+  bool told = false;
+  std::string flags;
+  for (size_t i = 0; i < entry.results.size(); ++i) {
+    const ir::Value& value = entry.values[entry.results[i]];
+    bool free = !entry.result_info[i].sharding.valid();
+    bool constrained = value.def.valid() && op::Def(entry.insts[value.def].op).is_constraint;
+    told |= free && (value.sharding.valid() || (constrained && entry.results.size() == 1));
+    flags += (i == 0 ? "" : ",") + std::string(free ? "true" : "false");
+  }
+  return module.per_device || !told ? "" : ", allow_spmd_sharding_propagation_to_output={" + flags + "}";
+}
+
 std::string ModuleWriter::Header(llvm::StringRef entry_name) const {
   const ir::Function& entry = module.functions[module.entry];
   std::string name = Spelling(module.name.empty() ? entry_name : llvm::StringRef(module.name));
@@ -75,7 +90,7 @@ std::string ModuleWriter::Header(llvm::StringRef entry_name) const {
   if (module.num_devices > 1) {
     header += ", num_partitions=" + std::to_string(module.num_devices);
   }
-  return header + "\n\n";
+  return header + FreeResults(entry) + SdyMeshes() + "\n\n";
 }
 
 std::string ModuleWriter::MonoidText(ir::FuncId id, std::string& name) const {
@@ -102,9 +117,10 @@ std::string ModuleWriter::Computation(ir::FuncId id, const ir::Function* user_fu
   op::Region region = user == nullptr ? op::Region::Call : op::Def(user->op).region;
   const ir::Function& function = module.functions[id];
   bool is_entry = user == nullptr;
-  std::string name = function.name;
-  bool scalar_function =
-      !is_entry && region != op::Region::Call && region != op::Region::Loop && region != op::Region::Branch;
+  // XLA knows the body of a manual region by its name.
+  bool manual = region == op::Region::Manual;
+  std::string name = manual ? "xla.sdy.manual_computation_body" : function.name;
+  bool scalar_function = region == op::Region::Apply || region == op::Region::None;
   std::string body = scalar_function ? MonoidText(id, name) : "";
   if (body.empty()) {
     bool tupled = region == op::Region::Loop || region == op::Region::Branch;
@@ -145,8 +161,9 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
       const op::OpDef& def = op::Def(inst.op);
       bool foreign =
           inst.op == ir::OpKind::Opaque && llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.');
-      bool writable = !def.hlo_opcode.empty() || def.is_constraint;
-      if (!writable || foreign || def.region == op::Region::Manual) {
+      bool manual = def.region == op::Region::Manual && !module.per_device;
+      bool writable = !def.hlo_opcode.empty() || def.is_constraint || manual;
+      if (!writable || foreign) {
         diags.Error(diag::Kind::UnsupportedOp, inst.span,
                     (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +
                         " cannot be written as HLO");

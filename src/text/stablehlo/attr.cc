@@ -135,6 +135,7 @@ std::optional<MlirAttr> Parser::ReadBracedAttr() {
 
 std::optional<MlirAttr> Parser::ReadSymbolAttr() {
   MlirAttr attr{Kind::Symbol};
+  size_t begin = lex_.pos();
   lex_.Take('@');
   llvm::StringRef name = lex_.PeekAhead(0) == '"' ? lex_.Quoted() : lex_.Name();
   if (name.empty()) {
@@ -142,6 +143,7 @@ std::optional<MlirAttr> Parser::ReadSymbolAttr() {
     return std::nullopt;
   }
   attr.text = name[0] == '"' ? Unquote(name) : name.str();
+  attr.span = SpanOf(lex_.Slice(begin, lex_.pos()));
   return attr;
 }
 
@@ -362,10 +364,40 @@ bool Parser::ReadDict(Dict& dict, char close) {
 }
 
 bool Parser::ReadDictEntry(Dict& dict) {
+  lex_.Peek();
+  size_t begin = lex_.pos();
   llvm::StringRef key = lex_.Peek() == '"' ? lex_.Quoted().drop_front().drop_back() : lex_.Word();
   if (key.empty()) {
     return FailExpected("a name of an attribute");
   }
+  if (!ReadDictValue(dict, key)) {
+    return false;
+  }
+  if (dict.keep_text && !key.contains('.')) {
+    dict.text += (dict.text.empty() ? "" : ", ") + ExpandAliases(lex_.Slice(begin, lex_.last_end()));
+  }
+  return true;
+}
+
+// Aliases of attributes stand for themselves no more once their definitions are gone.
+std::string Parser::ExpandAliases(llvm::StringRef text) const {
+  std::string out;
+  while (true) {
+    auto [before, behind] = text.split('#');
+    out += before;
+    if (before.size() == text.size()) {
+      return out;
+    }
+    llvm::StringRef name = behind.take_while(IsNameChar);
+    auto alias = aliases_.find(name);
+    bool dialect = behind.substr(name.size()).startswith("<");
+    out += dialect || alias == aliases_.end() ? "#" + name.str() : alias->second.str();
+    text = behind.substr(name.size());
+  }
+}
+
+// ` = value` if it is next, else the key alone says it.
+bool Parser::ReadDictValue(Dict& dict, llvm::StringRef key) {
   if (!lex_.Take('=')) {
     MlirAttr unit{Kind::Unit};
     unit.span = SpanOf(key);

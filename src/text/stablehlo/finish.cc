@@ -13,7 +13,10 @@ void Parser::FinishModule() {
   if (module_.entry.valid()) {
     ChooseMesh();
     llvm::SmallVector<ir::FuncId, 8> path;
-    SetManualAxes(module_.entry, {}, path);
+    SetManualAxes(module_.entry, {}, path, {});
+    for (ir::FuncId id : module_.functions.ids()) {
+      SetManualAxes(id, {}, path, {});  // what the entry does not reach
+    }
   }
 }
 
@@ -27,8 +30,19 @@ bool Parser::CheckCallees() {
   return good;
 }
 
-// `main`, else the only public function, else the first.
+// The one that the user wants, else `main`, else the only public function, else the first.
 void Parser::ChooseEntry() {
+  if (!wanted_entry_.empty()) {
+    auto wanted = function_of_name_.find(wanted_entry_);
+    if (wanted == function_of_name_.end()) {
+      std::string nearest = diag::Nearest(wanted_entry_, function_names_);
+      Fail(diag::Kind::NoEntry, {}, "the module has no function @" + wanted_entry_.str(),
+           nearest.empty() ? "" : "did you mean --entry=" + nearest + "?");
+      return;
+    }
+    module_.entry = wanted->second.id;
+    return;
+  }
   if (function_names_.empty()) {
     Fail(diag::Kind::NoEntry, {}, "the module has no function");
     return;
@@ -77,14 +91,18 @@ void Parser::ChooseMesh() {
 }
 
 // Bodies of manual regions, and what they contain and call, have the regions' axes. Refuses recursion on the way.
-void Parser::SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path) {
+void Parser::SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path,
+                           source::Span use) {
   if (llvm::is_contained(path, id)) {
-    const ir::Function& function = module_.functions[id];
-    Fail(diag::Kind::UnsupportedFeature, function.span, "function @" + function.name + " calls itself");
+    Fail(diag::Kind::UnsupportedFeature, use, "function @" + module_.functions[id].name + " calls itself");
     return;
   }
   ir::Function& function = module_.functions[id];
   if (manual_axes_set_.lookup(id)) {
+    return;
+  }
+  if (path.size() > kMaxNesting) {
+    Fail(diag::Kind::TooDeep, use, "calls are nested deeper than " + std::to_string(kMaxNesting) + " levels");
     return;
   }
   manual_axes_set_[id] = true;
@@ -98,7 +116,7 @@ void Parser::SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, ll
       inner = mesh::AsSet(inner);
     }
     for (ir::FuncId body : function.bodies(inst)) {
-      SetManualAxes(body, inner, path);
+      SetManualAxes(body, inner, path, inst.span);
     }
   }
   path.pop_back();

@@ -24,6 +24,8 @@ class Lexer {
   llvm::StringRef text() const { return text_; }
   uint32_t pos() const { return static_cast<uint32_t>(at_); }
   void set_pos(size_t at) { at_ = at; }
+  // A token that ends at `at` was taken.
+  void TakeAt(size_t at) { last_end_ = at_ = at; }
   llvm::StringRef Slice(size_t begin, size_t end) const { return text_.slice(begin, end); }
   // The end of the last token taken.
   uint32_t last_end() const { return static_cast<uint32_t>(last_end_); }

@@ -212,8 +212,7 @@ void OpReader::SetResultTypes(llvm::ArrayRef<ir::Type> types) {
 
 bool OpReader::Fail(diag::Kind kind, std::string message) {
   llvm::StringRef mnemonic = name_.contains('.') ? name_.split('.').second : name_;
-  bool names_op = kind == diag::Kind::UnknownOp;
-  return parser_.Fail(kind, span_, names_op ? message : mnemonic.str() + ": " + message);
+  return parser_.Fail(kind, span_, mnemonic.str() + ": " + message);
 }
 
 }  // namespace spmdc::text::stablehlo

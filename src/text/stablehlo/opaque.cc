@@ -6,166 +6,6 @@
 
 namespace spmdc::text::stablehlo {
 
-// The op sets of StableHLO 1.x, Shardy and CHLO, sorted.
-bool IsKnownOpName(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral kStablehlo[] = {"abs",
-                                                       "add",
-                                                       "after_all",
-                                                       "all_gather",
-                                                       "all_reduce",
-                                                       "all_to_all",
-                                                       "and",
-                                                       "atan2",
-                                                       "batch_norm_grad",
-                                                       "batch_norm_inference",
-                                                       "batch_norm_training",
-                                                       "bitcast_convert",
-                                                       "broadcast",
-                                                       "broadcast_in_dim",
-                                                       "case",
-                                                       "cbrt",
-                                                       "ceil",
-                                                       "cholesky",
-                                                       "clamp",
-                                                       "collective_broadcast",
-                                                       "collective_permute",
-                                                       "compare",
-                                                       "complex",
-                                                       "composite",
-                                                       "concatenate",
-                                                       "constant",
-                                                       "convert",
-                                                       "convolution",
-                                                       "cosine",
-                                                       "count_leading_zeros",
-                                                       "create_token",
-                                                       "custom_call",
-                                                       "divide",
-                                                       "dot",
-                                                       "dot_general",
-                                                       "dynamic_broadcast_in_dim",
-                                                       "dynamic_conv",
-                                                       "dynamic_gather",
-                                                       "dynamic_iota",
-                                                       "dynamic_pad",
-                                                       "dynamic_reshape",
-                                                       "dynamic_slice",
-                                                       "dynamic_update_slice",
-                                                       "einsum",
-                                                       "exponential",
-                                                       "exponential_minus_one",
-                                                       "fft",
-                                                       "floor",
-                                                       "gather",
-                                                       "get_dimension_size",
-                                                       "get_tuple_element",
-                                                       "if",
-                                                       "imag",
-                                                       "infeed",
-                                                       "iota",
-                                                       "is_finite",
-                                                       "log",
-                                                       "log_plus_one",
-                                                       "logistic",
-                                                       "map",
-                                                       "maximum",
-                                                       "minimum",
-                                                       "multiply",
-                                                       "negate",
-                                                       "not",
-                                                       "optimization_barrier",
-                                                       "or",
-                                                       "outfeed",
-                                                       "pad",
-                                                       "partition_id",
-                                                       "popcnt",
-                                                       "power",
-                                                       "real",
-                                                       "real_dynamic_slice",
-                                                       "recv",
-                                                       "reduce",
-                                                       "reduce_precision",
-                                                       "reduce_scatter",
-                                                       "reduce_window",
-                                                       "remainder",
-                                                       "replica_id",
-                                                       "reshape",
-                                                       "return",
-                                                       "reverse",
-                                                       "rng",
-                                                       "rng_bit_generator",
-                                                       "round_nearest_afz",
-                                                       "round_nearest_even",
-                                                       "rsqrt",
-                                                       "scatter",
-                                                       "select",
-                                                       "select_and_scatter",
-                                                       "send",
-                                                       "set_dimension_size",
-                                                       "shift_left",
-                                                       "shift_right_arithmetic",
-                                                       "shift_right_logical",
-                                                       "sign",
-                                                       "sine",
-                                                       "slice",
-                                                       "sort",
-                                                       "sqrt",
-                                                       "subtract",
-                                                       "tan",
-                                                       "tanh",
-                                                       "torch_index_select",
-                                                       "transpose",
-                                                       "triangular_solve",
-                                                       "tuple",
-                                                       "unary_einsum",
-                                                       "uniform_dequantize",
-                                                       "uniform_quantize",
-                                                       "while",
-                                                       "xor"};
-  static constexpr llvm::StringLiteral kSdy[] = {"all_gather",
-                                                 "all_reduce",
-                                                 "all_slice",
-                                                 "all_to_all",
-                                                 "collective_permute",
-                                                 "constant",
-                                                 "data_flow_edge",
-                                                 "manual_computation",
-                                                 "mesh",
-                                                 "named_computation",
-                                                 "propagation_barrier",
-                                                 "reduce_scatter",
-                                                 "replicated_to_unreduced",
-                                                 "reshard",
-                                                 "return",
-                                                 "sharded_to_unreduced",
-                                                 "sharding_constraint",
-                                                 "sharding_group"};
-  static constexpr llvm::StringLiteral kChlo[] = {"acos",          "acosh",
-                                                  "asin",          "asin_acos_kernel",
-                                                  "asinh",         "atan",
-                                                  "atanh",         "bessel_i1e",
-                                                  "conj",          "constant",
-                                                  "constant_like", "cosh",
-                                                  "digamma",       "dynamic_reshape",
-                                                  "erf",           "erf_inv",
-                                                  "erfc",          "is_inf",
-                                                  "is_neg_inf",    "is_pos_inf",
-                                                  "lgamma",        "minimum_broadcast_shapes",
-                                                  "mulhi",         "next_after",
-                                                  "polygamma",     "ragged_dot",
-                                                  "scan",          "sinh",
-                                                  "square",        "tan",
-                                                  "top_k",         "zeta"};
-  auto [dialect, mnemonic] = name.split('.');
-  if (dialect == "stablehlo") {
-    return llvm::is_contained(kStablehlo, mnemonic);
-  }
-  if (dialect == "sdy") {
-    return llvm::is_contained(kSdy, mnemonic);
-  }
-  return dialect == "chlo" && (llvm::is_contained(kChlo, mnemonic) || mnemonic.startswith("broadcast_"));
-}
-
 namespace {
 
 // Where the types of a pretty form begin: behind the last ` : ` outside brackets and strings. npos if there is none.
@@ -194,6 +34,63 @@ size_t TypesOf(llvm::StringRef text) {
 
 }  // namespace
 
+// Takes the attributes off the end of a pretty form: ` {a = 1, sdy.sharding = ...}`. Other braces stay.
+bool OpReader::ReadTrailingDict(llvm::StringRef& head) {
+  if (!head.rtrim().endswith("}")) {
+    return true;
+  }
+  Lexer scan(head);
+  size_t open = llvm::StringRef::npos, close = 0;
+  while (scan.pos() < head.size()) {
+    char c = head[scan.pos()];
+    size_t begin = scan.pos();
+    bool bracket = c == '(' || c == '[' || c == '{' || c == '<';
+    if (bracket ? !scan.SkipBalanced() : c == '"' && scan.Quoted().empty()) {
+      return true;
+    }
+    if (c == '{') {
+      open = begin;
+      close = scan.pos();
+    }
+    if (scan.pos() == begin) {
+      scan.set_pos(begin + 1);
+    }
+  }
+  if (open == llvm::StringRef::npos || close != head.rtrim().size()) {
+    return true;
+  }
+  parser_.lex_.set_pos(static_cast<size_t>(head.data() - parser_.lex_.text().data()) + open + 1);
+  head = head.substr(0, open);
+  dict_.keep_text = true;
+  return parser_.ReadDict(dict_);
+}
+
+// The operands among a piece of the text, each replaced by `%` and its number.
+bool OpReader::ReadInlineOperands(llvm::StringRef piece, std::string& text) {
+  Lexer& lex = parser_.lex_;
+  auto end = static_cast<size_t>(piece.end() - lex.text().data());
+  size_t copied = static_cast<size_t>(piece.begin() - lex.text().data());
+  lex.set_pos(copied);
+  while (lex.pos() < end) {
+    char c = lex.text()[lex.pos()];
+    if (c == '"' && !lex.Quoted().empty()) {
+      continue;
+    }
+    if (c != '%') {
+      lex.set_pos(lex.pos() + 1);
+      continue;
+    }
+    text += lex.Slice(copied, lex.pos());
+    text += "%" + std::to_string(operands_.size());
+    if (!Operand()) {
+      return false;
+    }
+    copied = lex.pos();
+  }
+  text += lex.Slice(copied, end);
+  return true;
+}
+
 // To the end of the line, or of the last bracket that opens on it. Operands are the `%names` on the way.
 bool OpReader::ReadOpaquePretty() {
   Lexer& lex = parser_.lex_;
@@ -206,19 +103,17 @@ bool OpReader::ReadOpaquePretty() {
   if (types == llvm::StringRef::npos) {
     return Fail(diag::Kind::Syntax, "has no type");
   }
-  // Operands stand in front of the attributes' braces.
-  lex.set_pos(begin);
   llvm::StringRef head = text.substr(0, types - 1);
-  size_t last_operand = 0;
-  for (size_t at = head.find('%'); at != llvm::StringRef::npos; at = head.find('%', at + 1)) {
-    lex.set_pos(begin + at);
-    if (!Operand()) {
-      return false;
-    }
-    last_operand = lex.pos() - begin;
+  if (!ReadTrailingDict(head)) {
+    return false;
+  }
+  std::string rest;
+  if (!ReadInlineOperands(head, rest)) {
+    return false;
   }
   lex.set_pos(begin + types);
-  llvm::StringRef rest = head.substr(last_operand);
+  rest = parser_.ExpandAliases(llvm::StringRef(rest).trim());
+  rest += dict_.text.empty() ? "" : " {" + dict_.text + "}";
   if (lex.Peek() == '(') {
     if (!parser_.ReadFunctionType(operand_type_ids_, result_type_ids_)) {
       return false;
@@ -235,7 +130,7 @@ bool OpReader::ReadOpaquePretty() {
       operand_type_ids_.push_back(id.valid() ? scope_.function.values[id].type : ir::TypeId());
     }
   }
-  return MakeOpaque(rest.trim().str());
+  return MakeOpaque(std::move(rest), text.substr(types).trim().str());
 }
 
 // `@target(%a, %b) {attrs} : types`
@@ -248,12 +143,13 @@ bool OpReader::ReadCustomCall() {
   if (!target || !Expect("(") || !OperandList(")") || !Expect(")")) {
     return false;
   }
-  size_t begin = lex.pos();
+  dict_.keep_text = true;
   if (!ColonTypes()) {
     return false;
   }
   return target->text == "Sharding" ? MakeConstraint()
-                                    : MakeOpaque("@" + target->text + lex.Slice(begin, lex.last_end()).str());
+                                    : MakeOpaque("<{call_target_name = \"" + target->text + "\"" +
+                                                 (dict_.text.empty() ? "" : ", " + dict_.text) + "}>");
 }
 
 // A custom call "Sharding" is how a constraint is written without sdy.
@@ -280,10 +176,12 @@ bool OpReader::MakeConstraint() {
   return true;
 }
 
-bool OpReader::MakeOpaque(std::string text) {
+bool OpReader::MakeOpaque(std::string text, std::string types) {
   ops::OpaqueAttrs attrs;
-  attrs.name = full_name_;
+  auto [dialect, mnemonic] = name_.split('.');
+  attrs.name = (dialect == "mhlo" ? "stablehlo" : dialect).str() + "." + mnemonic.str();
   attrs.text = std::move(text);
+  attrs.types = std::move(types);
   for (const ir::Type& type : result_types()) {
     attrs.result_types.push_back(type);
   }

@@ -24,13 +24,49 @@ struct Binding {
   uint32_t count = 1;
 };
 
+// The names of one scope. Most are numbers in increasing order: those are found without hashing.
+class Names {
+ public:
+  // Null if the name is not there.
+  const Binding* Find(llvm::StringRef name) const {
+    std::optional<size_t> number = Number(name);
+    if (number && *number < numbered_.size() && numbered_[*number].count != kNone) {
+      return &numbered_[*number];
+    }
+    auto it = others_.find(name);
+    return it == others_.end() ? nullptr : &it->second;
+  }
+  // False if the name was there.
+  bool Insert(llvm::StringRef name, Binding binding);
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  // The value of a short name of digits alone, as it prints.
+  static std::optional<size_t> Number(llvm::StringRef name) {
+    if (name.empty() || name.size() > 7 || (name[0] == '0' && name.size() > 1)) {
+      return std::nullopt;
+    }
+    size_t value = 0;
+    for (char c : name) {
+      if (!IsDigit(c)) {
+        return std::nullopt;
+      }
+      value = 10 * value + static_cast<size_t>(c - '0');
+    }
+    return value;
+  }
+
+  std::vector<Binding> numbered_;
+  llvm::DenseMap<llvm::StringRef, Binding> others_;
+};
+
 // A function or region while it is read.
 struct Scope {
   ir::FuncId id;
   ir::Function function;
   Scope* outer = nullptr;     // of regions: where captured values come from
   OpReader* owner = nullptr;  // of regions: the op that the region belongs to
-  llvm::DenseMap<llvm::StringRef, Binding> names;
+  Names names;
   llvm::DenseMap<ir::ValueId, ir::ValueId> captured;  // value of `outer` -> argument here
   size_t region_count = 0;                            // bodies made so far, for their names
   bool ended = false;                                 // its terminator was read
@@ -43,6 +79,9 @@ struct Dict {
   std::vector<mesh::ShardingId> shardings;  // sdy.sharding or mhlo.sharding, one per value
   source::Span sharding_span;
   ir::SideData side;  // discardable attributes (`dialect.name`), as text
+  // With keep_text: the entries of no dialect as they stand, `a = 1, b`.
+  bool keep_text = false;
+  std::string text;
   // Of a function in generic form: its boundary.
   std::vector<Dict> arg_attrs, res_attrs;
   llvm::SmallVector<ir::TypeId, 4> arg_types, result_types;
@@ -53,7 +92,8 @@ struct Dict {
 // Functions return false, or nothing, after a diagnostic.
 class Parser {
  public:
-  Parser(source::FileId file, diag::Engine& diags);
+  // `entry`: the function to enter; empty: as ChooseEntry says.
+  Parser(source::FileId file, diag::Engine& diags, llvm::StringRef entry);
   std::optional<ir::Module> Run();
 
  private:
@@ -86,7 +126,8 @@ class Parser {
   void FinishModule();
   void ChooseEntry();
   void ChooseMesh();
-  void SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path);
+  void SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path,
+                     source::Span use);
   bool CheckCallees();
 
   // Ops and regions (parser_op.cc, regions.cc, opaque.cc).
@@ -121,6 +162,8 @@ class Parser {
   std::optional<tensor::Literal> ReadElements(llvm::StringRef elements, const ir::Type& type);
   bool ReadDict(Dict& dict, char close = '}');
   bool ReadDictEntry(Dict& dict);
+  bool ReadDictValue(Dict& dict, llvm::StringRef key);
+  std::string ExpandAliases(llvm::StringRef text) const;
   bool ReadDictList(std::vector<Dict>& dicts);
   bool ReadShardingEntry(Dict& dict);
   bool ReadHloShardingEntry(Dict& dict);
@@ -150,6 +193,7 @@ class Parser {
 
   source::FileId file_;
   diag::Engine& diags_;
+  llvm::StringRef wanted_entry_;
   Lexer lex_;
   ir::Module module_;
   int nesting_ = 0;
@@ -159,8 +203,9 @@ class Parser {
   llvm::DenseMap<llvm::StringRef, llvm::StringRef> aliases_;  // `loc12` -> text behind `=`
   llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_alias_;
   llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
+  std::pair<llvm::StringRef, ir::TypeId> recent_types_[2];  // the next type is mostly one of these
   llvm::DenseMap<llvm::StringRef, mesh::ShardingId> sharding_of_text_;
-  llvm::StringMap<mesh::MeshId> mesh_of_name_;
+  llvm::StringMap<mesh::MeshId> mesh_of_name_;                 // none: the mesh was wrong, and that was told
   std::vector<std::pair<mesh::MeshId, source::Span>> meshes_;  // in order of declaration
   mesh::MeshId hlo_mesh_;       // on which all tile shardings of the text can be expressed
   int64_t num_partitions_ = 0;  // as the module says; 0: it does not
@@ -234,6 +279,7 @@ class OpReader final : public op::StablehloReader {
   bool Fail(diag::Kind kind, std::string message) override;
 
  private:
+  bool FailUnknown();
   friend class Parser;
 
   bool ReadBinders();
@@ -244,7 +290,9 @@ class OpReader final : public op::StablehloReader {
   bool ReadOpaquePretty();
   bool ReadCustomCall();
   bool MakeConstraint();
-  bool MakeOpaque(std::string text);
+  bool MakeOpaque(std::string text, std::string types = "");
+  bool ReadTrailingDict(llvm::StringRef& head);
+  bool ReadInlineOperands(llvm::StringRef piece, std::string& text);
   bool Find();
   bool CheckOperandTypes();
   bool CheckShardings();
@@ -258,8 +306,7 @@ class OpReader final : public op::StablehloReader {
   Parser& parser_;
   Scope& scope_;
   llvm::SmallVector<Binder, 2> binders_;
-  llvm::StringRef name_;   // with dialect, as the text has it
-  std::string full_name_;  // as op::FindByName knows it
+  llvm::StringRef name_;  // with dialect, as the text has it
   source::Span span_;
   const op::OpDef* def_ = nullptr;
   bool poisoned_ = false;  // an operand's definition was wrong: nothing is made, and nothing is told
@@ -276,7 +323,9 @@ class OpReader final : public op::StablehloReader {
   ir::SourceId source_;
 };
 
-// Whether a name is an op of StableHLO, Shardy's dialect or CHLO.
+// The ops of a dialect without its name, sorted; none for a dialect that is not read. (op_names.cc)
+llvm::ArrayRef<llvm::StringLiteral> OpNames(llvm::StringRef dialect);
+// Whether a name is an op of StableHLO (also as "mhlo."), Shardy's dialect or CHLO.
 bool IsKnownOpName(llvm::StringRef name);
 
 }  // namespace spmdc::text::stablehlo

@@ -5,8 +5,12 @@
 
 namespace spmdc::text::stablehlo {
 
-Parser::Parser(source::FileId file, diag::Engine& diags)
-    : file_(file), diags_(diags), lex_(diags.sources().text(file)), module_(std::make_shared<ir::Tables>()) {}
+Parser::Parser(source::FileId file, diag::Engine& diags, llvm::StringRef entry)
+    : file_(file),
+      diags_(diags),
+      wanted_entry_(entry),
+      lex_(diags.sources().text(file)),
+      module_(std::make_shared<ir::Tables>()) {}
 
 source::Span Parser::SpanOf(llvm::StringRef piece) const {
   auto begin = static_cast<uint32_t>(piece.data() - lex_.text().data());
@@ -153,7 +157,8 @@ bool Parser::ReadModuleOp() {
   if (word == "sdy.mesh") {
     return ReadMesh();
   }
-  if (word.empty()) {
+  if (!word.contains('.')) {
+    lex_.set_pos(lex_.pos() - word.size());
     return FailExpected("an op of a module");
   }
   return Fail(diag::Kind::UnknownOp, SpanOf(word), "op `" + word.str() + "` is not supported in a module");

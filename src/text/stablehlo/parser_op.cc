@@ -88,26 +88,35 @@ bool OpReader::Read() {
 // The definition behind the name. False for what is no op at all, and for CHLO's composites that no kind stands for.
 bool OpReader::Find() {
   auto [dialect, mnemonic] = name_.split('.');
-  full_name_ = name_.str();
-  if (dialect == "mhlo" || (dialect == "chlo" && op::FindByName(name_) == nullptr)) {
-    full_name_ = "stablehlo." + (mnemonic == "square" ? "multiply" : mnemonic.str());
+  def_ = op::FindByName(name_);
+  if (dialect == "mhlo" || (dialect == "chlo" && def_ == nullptr)) {
+    def_ = op::FindByName("stablehlo." + (mnemonic == "square" ? "multiply" : mnemonic.str()));
   }
-  def_ = op::FindByName(full_name_);
   if (dialect == "chlo" && def_ != nullptr && !def_->elementwise) {
     def_ = nullptr;
   }
   if (def_ != nullptr) {
     return true;
   }
-  bool known = IsKnownOpName(dialect == "mhlo" ? llvm::StringRef(full_name_) : name_);
-  if (!known) {
-    return Fail(diag::Kind::UnknownOp, "unknown op `" + name_.str() + "`");
-  }
-  if (dialect == "chlo") {
-    return Fail(diag::Kind::UnknownOp, "op `" + name_.str() + "` is not supported");
+  if (!IsKnownOpName(name_)) {
+    return FailUnknown();
   }
   def_ = &op::Def(ir::OpKind::Opaque);
   return true;
+}
+
+// Told with the nearest name of the dialect, or of StableHLO where the name has none.
+bool OpReader::FailUnknown() {
+  auto [dialect, mnemonic] = name_.split('.');
+  bool bare = mnemonic.empty();
+  llvm::StringRef of = bare ? "stablehlo" : dialect;
+  std::vector<std::string> names;
+  for (llvm::StringRef known : OpNames(of)) {
+    names.push_back(of.str() + "." + known.str());
+  }
+  std::string nearest = diag::Nearest(bare ? "stablehlo." + name_.str() : name_.str(), names);
+  return parser_.Fail(diag::Kind::UnknownOp, span_, "unknown op `" + name_.str() + "`",
+                      nearest.empty() ? "" : "did you mean `" + nearest + "`?");
 }
 
 bool OpReader::ReadPretty() {
@@ -146,26 +155,19 @@ bool OpReader::ReadGeneric() {
   if (!Expect("(") || !OperandList(")") || !Expect(")")) {
     return false;
   }
-  size_t text_begin = lex.pos();
+  bool opaque = def_->kind == ir::OpKind::Opaque;
+  dict_.keep_text = opaque;
   if (lex.Take('<') && (!Expect("{") || !parser_.ReadDict(dict_) || !Expect(">"))) {
     return false;
   }
-  bool opaque = def_->kind == ir::OpKind::Opaque;
-  if (lex.Peek() == '(') {
-    if (opaque) {
-      if (!lex.SkipBalanced()) {
-        return parser_.FailExpected("`)` behind the regions");
-      }
-    } else {
-      lex.Take('(');
-      do {
-        if (!parser_.ReadRegion(*this, {})) {
-          return false;
-        }
-      } while (lex.Take(','));
-      if (!Expect(")")) {
+  if (lex.Take('(')) {
+    do {
+      if (!parser_.ReadRegion(*this, {})) {
         return false;
       }
+    } while (lex.Take(','));
+    if (!Expect(")")) {
+      return false;
     }
   }
   if (!OptionalDict() || !Expect(":") || !parser_.ReadFunctionType(operand_type_ids_, result_type_ids_)) {
@@ -174,7 +176,7 @@ bool OpReader::ReadGeneric() {
   if (opaque) {
     return name_.endswith(".custom_call") && attr("call_target_name").text == "Sharding"
                ? MakeConstraint()
-               : MakeOpaque(lex.Slice(text_begin, lex.last_end()).trim().str());
+               : MakeOpaque(dict_.text.empty() ? "" : "<{" + dict_.text + "}>");
   }
   if (name_ == "chlo.square" && operands_.size() == 1) {
     operands_.push_back(operands_[0]);
@@ -385,7 +387,7 @@ bool OpReader::Emit() {
 void OpReader::Poison() {
   scope_.broken = true;
   for (const Binder& binder : binders_) {
-    scope_.names.try_emplace(binder.name, Binding{ir::ValueId(), binder.count});
+    scope_.names.Insert(binder.name, Binding{ir::ValueId(), binder.count});
   }
 }
 

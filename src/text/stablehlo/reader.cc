@@ -6,8 +6,10 @@
 
 namespace spmdc::text::stablehlo {
 
-std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags) {
-  std::optional<ir::Module> module = Parser(file, diags).Run();
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags) { return Read(file, diags, ""); }
+
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, llvm::StringRef entry) {
+  std::optional<ir::Module> module = Parser(file, diags, entry).Run();
   if (!module || !op::Verify(*module, diags)) {
     return std::nullopt;
   }

@@ -15,5 +15,7 @@ inline constexpr int kMaxNesting = 200;
 // Values are named as the text names them (without `%`); the results of `%0:2 = ...` are `0#0` and `0#1`. A value that a
 // region captures becomes an operand of the op and an argument of the region's function, under the same name.
 std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags);
+// Enters the function of this name; empty: `main`, else the first public function, else the first.
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, llvm::StringRef entry);
 
 }  // namespace spmdc::text::stablehlo

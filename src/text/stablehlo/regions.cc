@@ -18,8 +18,25 @@ bool Nested::too_deep() {
   return true;
 }
 
+bool Names::Insert(llvm::StringRef name, Binding binding) {
+  if (Find(name) != nullptr) {
+    return false;
+  }
+  std::optional<size_t> number = Number(name);
+  // A number far beyond the last one would cost memory for all between.
+  if (!number || *number > 2 * numbered_.size() + 64) {
+    others_[name] = binding;
+    return true;
+  }
+  if (*number >= numbered_.size()) {
+    numbered_.resize(*number + 1, Binding{ir::ValueId(), kNone});
+  }
+  numbered_[*number] = binding;
+  return true;
+}
+
 bool Parser::Define(Scope& scope, llvm::StringRef name, Binding binding) {
-  if (scope.names.try_emplace(name, binding).second) {
+  if (scope.names.Insert(name, binding)) {
     return true;
   }
   scope.broken = true;
@@ -59,17 +76,17 @@ std::optional<ir::ValueId> Parser::Resolve(Scope& scope, llvm::StringRef name, s
                                            source::Span span) {
   llvm::SmallVector<Scope*, 4> inner;  // from the user outwards, without the scope that defines the name
   Scope* at = &scope;
-  auto found = at->names.find(name);
-  while (found == at->names.end() && at->outer != nullptr) {
+  const Binding* found = at->names.Find(name);
+  while (found == nullptr && at->outer != nullptr) {
     inner.push_back(at);
     at = at->outer;
-    found = at->names.find(name);
+    found = at->names.Find(name);
   }
-  if (found == at->names.end()) {
+  if (found == nullptr) {
     Fail(diag::Kind::UndefinedValue, span, "%" + name.str() + " is not defined");
     return std::nullopt;
   }
-  const Binding& binding = found->second;
+  const Binding& binding = *found;
   if (!binding.first.valid()) {
     return ir::ValueId();
   }

@@ -17,7 +17,8 @@ void Parser::AddMesh(llvm::StringRef name, llvm::StringRef text) {
   mesh::Mesh mesh;
   size_t end = 0;
   if (auto error = mesh::ParseSdyMesh(text, mesh, end)) {
-    Fail(diag::Kind::ShardingText, SpanOf(text.substr(error->offset, 1)), error->message);
+    Fail(op::KindOf(*error), SpanOf(text.substr(error->offset, 1)), error->message);
+    mesh_of_name_.try_emplace(name);
     return;
   }
   mesh.name = name.str();
@@ -47,14 +48,21 @@ std::optional<mesh::ShardingId> Parser::ReadSdySharding() {
   }
   mesh::Sharding sharding;
   size_t end = 0;
-  auto lookup = [&](llvm::StringRef name) { return MeshByName(name); };
+  bool told = false;  // a mesh that was wrong is no mesh, and that is known
+  auto lookup = [&](llvm::StringRef name) {
+    std::optional<mesh::MeshId> id = MeshByName(name);
+    told = id && !id->valid();
+    return told ? std::nullopt : id;
+  };
   auto intern = [&](mesh::Mesh mesh) {
     mesh::NormalizeDeviceIds(mesh);
     return module_.tables->meshes.Intern(mesh);
   };
   auto mesh_of = [&](mesh::MeshId id) -> const mesh::Mesh& { return module_.tables->meshes[id]; };
   if (auto error = mesh::ParseSdySharding(text, lookup, intern, mesh_of, sharding, end)) {
-    Fail(diag::Kind::ShardingText, SpanOf(text.substr(error->offset, 1)), error->message);
+    if (!told) {
+      Fail(op::KindOf(*error), SpanOf(text.substr(error->offset, 1)), error->message);
+    }
     return std::nullopt;
   }
   it->second = module_.tables->shardings.Intern(sharding);
@@ -121,7 +129,7 @@ std::optional<mesh::ShardingId> Parser::HloSharding(llvm::StringRef text, size_t
   bool is_tuple = false;
   size_t end = 0;
   if (auto error = mesh::ParseHloSharding(text, leaves, is_tuple, end)) {
-    Fail(diag::Kind::ShardingText, span, error->message);
+    Fail(op::KindOf(*error), span, error->message);
     return std::nullopt;
   }
   if (is_tuple || leaves.size() != 1) {

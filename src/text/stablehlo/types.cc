@@ -53,7 +53,8 @@ std::optional<ir::Type> Parser::ParseTensorText(llvm::StringRef body) {
   }
   int64_t total = 1;
   for (int64_t size : result.dims) {
-    if (__builtin_mul_overflow(total, size, &total)) {
+    // No dim counts as nothing here: strides are products too. 16 is the size of the largest element.
+    if (__builtin_mul_overflow(total, std::max<int64_t>(size, 1), &total) || total > INT64_MAX / 16) {
       Fail(diag::Kind::TooLarge, SpanOf(body), "type `tensor<" + body.str() + ">` has too many elements to count");
       return std::nullopt;
     }
@@ -71,6 +72,13 @@ std::optional<ir::Type> Parser::ParseTensorText(llvm::StringRef body) {
 
 std::optional<ir::TypeId> Parser::ReadTensorType() {
   size_t begin = lex_.pos();  // at `tensor<`
+  llvm::StringRef rest = lex_.text().substr(begin);
+  for (const auto& [known, id] : recent_types_) {
+    if (!known.empty() && rest.startswith(known)) {
+      lex_.TakeAt(begin + known.size());
+      return id;
+    }
+  }
   lex_.set_pos(begin + 6);
   if (!lex_.SkipBalanced()) {
     FailExpected("`>` at the end of a type");
@@ -86,6 +94,8 @@ std::optional<ir::TypeId> Parser::ReadTensorType() {
     }
     it->second = module_.tables->types.Intern(*parsed);
   }
+  recent_types_[1] = recent_types_[0];
+  recent_types_[0] = {text, it->second};
   return it->second;
 }
 

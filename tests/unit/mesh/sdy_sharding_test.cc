@@ -80,7 +80,7 @@ TEST(Sdy, ShardingsRefusedAtTheToken) {
   };
   EXPECT_EQ(error("<@m, [{}]>"), "1: there is no mesh '@m'");
   EXPECT_EQ(error("<@mesh, [{\"z\"}]>"), "10: axis 'z' is not in the mesh a=2 x b=6");
-  EXPECT_EQ(error("<@mesh, [{\"a\"}, {\"a\"}]>"), "0: axis `a` is used twice");
+  EXPECT_EQ(error("<@mesh, [{\"a\"}, {\"a\"}]>"), "17: axis 'a' is used twice");
   EXPECT_EQ(error("<@mesh, [{\"b\":(4)2}]>"), "10: sub-axis 'b':(4)2 is no digit of an axis of size 6");
   EXPECT_EQ(error("<@mesh, [{\"b\":(1)2}, {\"b\":(3)2}]>"),
             "0: `b:(1)2` and `b:(3)2` are not digits of one split of their axis");

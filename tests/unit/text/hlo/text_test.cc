@@ -186,7 +186,7 @@ TEST(Errors, AreToldAtTheirLine) {
   EXPECT_THAT(Program("HloModule m\n\nf {\n  %x = f32[] parameter(0)\n  ROOT %r = f32[] call(%x), to_apply=f\n}\n\n"
                       "ENTRY e {\n  %x = f32[] parameter(0)\n  ROOT %r = f32[] call(%x), to_apply=f\n}\n")
                   .Messages(),
-              HasSubstr("[too-deep]"));
+              HasSubstr("computation f calls itself [unsupported-feature]"));
 }
 
 TEST(Errors, EveryPrefixIsRefusedOrRead) {

@@ -275,17 +275,16 @@ TEST(Reader, LiteralsInAllSpellings) {
 
 TEST(Reader, UnknownOpsAreKeptAsText) {
   Program p(
-      Main("%0:2 = \"stablehlo.sort\"(%a, %b) <{dimension = 1 : i64}> ({\n"
-           "^bb0(%p: tensor<f32>, %q: tensor<f32>, %r: tensor<f32>, %s: tensor<f32>):\n"
-           "  %1 = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-           "  stablehlo.return %1 : tensor<i1>\n}) : (tensor<4x8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, "
-           "tensor<4x8xf32>)\n"
-           "%2 = stablehlo.cholesky %0#1, lower = true : tensor<4x8xf32>\n"
+      Main("%0 = \"stablehlo.map\"(%a, %b) <{dimensions = array<i64: 0, 1>}> ({\n"
+           "^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"
+           "  %1 = stablehlo.add %p, %q : tensor<f32>\n"
+           "  stablehlo.return %1 : tensor<f32>\n}) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+           "%2 = stablehlo.cholesky %0, lower = true : tensor<4x8xf32>\n"
            "return %2 : tensor<4x8xf32>"));
   ASSERT_TRUE(p.module) << p.Messages();
-  EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("0#0")).name, "stablehlo.sort");
-  EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("2")).text, ", lower = true");
-  EXPECT_EQ(p.module->functions.size(), 1U);
+  EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("0")).name, "stablehlo.map");
+  EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("2")).text, "%0, lower = true");
+  EXPECT_EQ(p.module->functions.size(), 2U);
 }
 
 TEST(Reader, SquareIsAProduct) {

@@ -1,0 +1,109 @@
+// Shardy's annotations in HLO: meshes in the header's frontend attributes, shardings in those of instructions.
+//
+//   frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=2, "model"=2]>}}
+//   frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+//
+// Where an instruction has both these and a tile sharding, these count.
+#include "mesh/sdy_sharding.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "text/hlo/reader_impl.h"
+
+namespace spmdc::text::hlo {
+
+llvm::StringRef FrontendAttribute(llvm::StringRef text, llvm::StringRef key) {
+  llvm::StringRef found;
+  ForEachField(text, [&](llvm::StringRef name, llvm::StringRef value) {
+    if (name == key) {
+      found = value;
+    }
+  });
+  return found;
+}
+
+bool Reader::ReadSdyMeshes() {
+  auto attr = llvm::find_if(header_, [](const RawAttr& a) { return a.name == "frontend_attributes"; });
+  llvm::StringRef value = attr == header_.end() ? "" : FrontendAttribute(attr->value, "xla.sdy.meshes");
+  if (value.empty()) {
+    return true;
+  }
+  std::string text = value.startswith("\"") ? Unquote(value) : value.str();
+  llvm::StringRef rest = llvm::StringRef(text).trim();
+  rest.consume_front("{");
+  while (true) {
+    rest = rest.ltrim(" ,");
+    auto [name, behind] = rest.split('=');
+    name = name.trim();
+    behind = behind.ltrim();
+    if (name.empty() || name.startswith("}")) {
+      return true;
+    }
+    mesh::Mesh mesh;
+    size_t end = 0;
+    behind.consume_front("#sdy.mesh");
+    if (auto error = mesh::ParseSdyMesh(behind, mesh, end)) {
+      return Fail(op::KindOf(*error), value, "mesh " + name.str() + ": " + error->message);
+    }
+    mesh.name = name.str();
+    mesh::NormalizeDeviceIds(mesh);
+    mesh::MeshId id = module_.tables->meshes.Intern(mesh);
+    sdy_meshes_[name] = id;
+    if (!module_.mesh.valid() && mesh.size() > 1) {
+      module_.mesh = id;
+      module_.num_devices = std::max(module_.num_devices, mesh.size());
+    }
+    rest = behind.substr(end);
+  }
+}
+
+namespace {
+
+// The shardings one by one: `#sdy.sharding<...>` is one, `#sdy.sharding_per_value<[<...>, <...>]>` several.
+llvm::StringRef NextSharding(llvm::StringRef& rest) {
+  rest.consume_front("#sdy.sharding_per_value<[");
+  rest = rest.ltrim(" ,");
+  return rest.startswith("]") ? llvm::StringRef() : rest;
+}
+
+}  // namespace
+
+bool Reader::SdyShardings(llvm::StringRef value, size_t num_leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out) {
+  std::string text = Unquote(value);
+  llvm::StringRef rest = llvm::StringRef(text).trim();
+  auto lookup = [&](llvm::StringRef name) -> std::optional<mesh::MeshId> {
+    auto it = sdy_meshes_.find(name);
+    return it == sdy_meshes_.end() ? std::nullopt : std::optional(it->second);
+  };
+  auto intern = [&](mesh::Mesh mesh) {
+    mesh::NormalizeDeviceIds(mesh);
+    return module_.tables->meshes.Intern(mesh);
+  };
+  auto mesh_of = [&](mesh::MeshId id) -> const mesh::Mesh& { return module_.tables->meshes[id]; };
+  for (llvm::StringRef one = NextSharding(rest); !one.empty(); one = NextSharding(rest)) {
+    mesh::Sharding sharding;
+    size_t end = 0;
+    if (auto error = mesh::ParseSdySharding(one, lookup, intern, mesh_of, sharding, end)) {
+      return Fail(op::KindOf(*error), value, error->message);
+    }
+    out.push_back(module_.tables->shardings.Intern(sharding));
+    rest = one.substr(end);
+  }
+  return out.size() == num_leaves ||
+         Fail(diag::Kind::ShardingText, value,
+              std::to_string(out.size()) + " shardings for " + std::to_string(num_leaves) + " values");
+}
+
+bool Reader::AnnotationOf(const RawInst& raw, llvm::ArrayRef<ir::TypeId> leaves,
+                          llvm::SmallVectorImpl<mesh::ShardingId>& out) {
+  const RawAttr* frontend = raw.Find("frontend_attributes");
+  if (frontend != nullptr) {
+    llvm::StringRef value = FrontendAttribute(frontend->value, "xla.sdy.sharding");
+    if (!value.empty()) {
+      return SdyShardings(value, leaves.size(), out);
+    }
+  }
+  const RawAttr* tiles = raw.Find("sharding");
+  return tiles == nullptr || Shardings(tiles->value, leaves, out);
+}
+
+}  // namespace spmdc::text::hlo

@@ -1,0 +1,268 @@
+// The inside of functions and regions: names, ops in their forms, terminators.
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "text/stablehlo/writer_impl.h"
+
+namespace spmdc::text::stablehlo {
+
+// What an op's hook writes its attributes with.
+class InstPrinter final : public op::StablehloPrinter {
+ public:
+  InstPrinter(BlockWriter& block, const ir::Inst& of) : block_(block), inst_(of) {
+    const op::OpDef& def = op::Def(of.op);
+    name = def.dialect.str() + "." + ir::Mnemonic(of.op).str();
+  }
+
+  const ir::Module& module() const override { return block_.module_.module; }
+  const ir::Function& function() const override { return block_.function_; }
+  const ir::Inst& inst() const override { return inst_; }
+  std::string Operand(size_t i) const override { return block_.Name(function().operands(inst_)[i]); }
+  std::string Mesh(mesh::MeshId id) const override { return block_.module_.MeshSymbol(id); }
+  std::string Sharding(mesh::ShardingId id) const override { return block_.module_.ShardingText(id); }
+
+  void Name(std::string text) override { name = std::move(text); }
+  void Property(llvm::StringRef key, std::string text) override {
+    properties += (properties.empty() ? "" : ", ") + key.str() + (text.empty() ? "" : " = " + text);
+  }
+  void Ints(llvm::StringRef key, llvm::ArrayRef<int64_t> values) override {
+    std::string list;
+    for (int64_t value : values) {
+      list += (list.empty() ? ": " : ", ") + std::to_string(value);
+    }
+    Property(key, "array<i64" + list + ">");
+  }
+  void Pretty(std::string text) override {
+    form = Form::Pretty;
+    pretty = std::move(text);
+  }
+  void PrettyTyped(std::string text, std::string type_text) override {
+    Pretty(std::move(text));
+    types = std::move(type_text);
+  }
+  void PrettyConstant(std::string text, bool has_type) override {
+    form = has_type ? Form::TypedConstant : Form::Constant;
+    pretty = std::move(text);
+  }
+
+  enum class Form : uint8_t { Generic, Pretty, Constant, TypedConstant };
+  Form form = Form::Generic;
+  std::string name, properties, pretty, types;
+
+ private:
+  BlockWriter& block_;
+  const ir::Inst& inst_;
+};
+
+BlockWriter::BlockWriter(ModuleWriter& module, NameSet& names, ir::FuncId id, int indent)
+    : module_(module), names_(names), function_(module.module.functions[id]), indent_(indent) {}
+
+const std::string& BlockWriter::NameArg(ir::ValueId value) {
+  return name_of_value_[value] = "%" + names_.Take(ValueSpelling(function_.values[value].name));
+}
+
+std::string BlockWriter::Run(llvm::StringRef terminator) {
+  for (const ir::Inst& inst : function_.insts) {
+    WriteInst(inst);
+  }
+  WriteReturn(terminator);
+  return std::move(text_);
+}
+
+void BlockWriter::WriteReturn(llvm::StringRef terminator) {
+  text_ += Indent() + terminator.str();
+  for (size_t i = 0; i < function_.results.size(); ++i) {
+    text_ += (i == 0 ? " " : ", ") + Name(function_.results[i]);
+  }
+  text_ += function_.results.empty() ? "\n" : " : " + Types(function_.results, false) + "\n";
+}
+
+llvm::SmallVector<ir::ValueId, 4> BlockWriter::Results(const ir::Inst& inst) const {
+  llvm::SmallVector<ir::ValueId, 4> results;
+  for (uint32_t i = 0; i < inst.num_results; ++i) {
+    results.push_back(function_.result(inst, i));
+  }
+  return results;
+}
+
+std::string BlockWriter::Types(llvm::ArrayRef<ir::ValueId> values, bool parentheses) const {
+  std::string list;
+  for (ir::ValueId v : values) {
+    list += (list.empty() ? "" : ", ") + op::MlirType(module_.module.type(function_, v));
+  }
+  return parentheses ? "(" + list + ")" : list;
+}
+
+std::string BlockWriter::FunctionType(llvm::ArrayRef<ir::ValueId> operands, const ir::Inst& inst) const {
+  return Types(operands, true) + " -> " + Types(Results(inst), inst.num_results != 1);
+}
+
+namespace {
+
+// The name that results `base#0`, `base#1`, ... share; empty if they are not called so.
+llvm::StringRef SharedName(const ir::Function& function, llvm::ArrayRef<ir::ValueId> results) {
+  llvm::StringRef base = llvm::StringRef(function.values[results[0]].name).rsplit('#').first;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (function.values[results[i]].name != base.str() + "#" + std::to_string(i)) {
+      return "";
+    }
+  }
+  return base;
+}
+
+}  // namespace
+
+// `%a = `, `%a:2 = `, `%a, %b = `
+std::string BlockWriter::Binders(const ir::Inst& inst) {
+  llvm::SmallVector<ir::ValueId, 4> results = Results(inst);
+  if (results.empty()) {
+    return "";
+  }
+  llvm::StringRef shared = SharedName(function_, results);
+  if (!shared.empty()) {
+    std::string name = "%" + names_.Take(ValueSpelling(shared));
+    for (size_t i = 0; i < results.size(); ++i) {
+      name_of_value_[results[i]] = name + "#" + std::to_string(i);
+    }
+    return name + ":" + std::to_string(results.size()) + " = ";
+  }
+  std::string list;
+  for (ir::ValueId v : results) {
+    list += (list.empty() ? "" : ", ") + NameArg(v);
+  }
+  return list + " = ";
+}
+
+// Captured values are the last operands; a branch names all but its index from outside.
+size_t BlockWriter::NumPrintedOperands(const ir::Inst& inst) const {
+  const op::OpDef& def = op::Def(inst.op);
+  if (inst.num_bodies == 0 || def.region == op::Region::Call || def.region == op::Region::Apply) {
+    return inst.num_operands;
+  }
+  const ir::Function& body = module_.module.functions[function_.bodies(inst)[0]];
+  auto captured = llvm::count_if(body.arg_info, [](const ir::BoundaryInfo& info) { return info.captured; });
+  return def.region == op::Region::Branch ? 1 : inst.num_operands - static_cast<size_t>(captured);
+}
+
+std::string BlockWriter::Region(const ir::Inst& inst, ir::FuncId body) {
+  const op::OpDef& def = op::Def(inst.op);
+  const ir::Function& function = module_.module.functions[body];
+  llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst);
+  size_t mark = names_.Mark();
+  BlockWriter block(module_, names_, body, indent_ + 2);
+  if (def.region == op::Region::Apply || without_shardings_) {
+    block.LeaveOutShardings();
+  }
+  bool branch = def.region == op::Region::Branch;
+  size_t captured = branch ? function.args.size()
+                           : static_cast<size_t>(llvm::count_if(
+                                 function.arg_info, [](const ir::BoundaryInfo& info) { return info.captured; }));
+  std::string args;
+  for (size_t i = 0; i < function.args.size(); ++i) {
+    size_t from_end = function.args.size() - i;
+    if (from_end <= captured) {
+      block.Bind(function.args[i], Name(operands[operands.size() - from_end]));
+      continue;
+    }
+    args += (args.empty() ? "" : ", ") + block.NameArg(function.args[i]) + ": " +
+            op::MlirType(module_.module.type(function, function.args[i]));
+  }
+  std::string text = "{\n";
+  text += args.empty() ? "" : Indent() + "^bb0(" + args + "):\n";
+  text += block.Run(def.dialect == "sdy" ? "sdy.return" : "stablehlo.return");
+  names_.Release(mark);
+  return text + Indent() + "}";
+}
+
+std::string BlockWriter::Regions(const ir::Inst& inst) {
+  std::string list;
+  if (op::Def(inst.op).region != op::Region::Call) {
+    for (ir::FuncId body : function_.bodies(inst)) {
+      list += (list.empty() ? "" : ", ") + Region(inst, body);
+    }
+  }
+  return list.empty() ? "" : " (" + list + ")";
+}
+
+namespace {
+
+// `{a="b",c="d"}` as HLO spells a dictionary of strings, in MLIR's spelling.
+std::string FrontendAttributes(llvm::StringRef text) {
+  std::string out;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    bool quote = c == '"' && (i == 0 || text[i - 1] != '\\');
+    in_string ^= quote;
+    out += !in_string && c == '=' ? " = " : !in_string && !quote && c == ',' ? ", " : std::string(1, c);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string BlockWriter::Annotations(const ir::Inst& inst) {
+  std::string list;
+  auto add = [&](const std::string& text) { list += (list.empty() ? "" : ", ") + text; };
+  if (inst.side.valid()) {
+    for (const auto& [name, value] : module_.module.tables->sides[inst.side].entries) {
+      if (name == "frontend_attributes") {
+        add("mhlo.frontend_attributes = " + FrontendAttributes(value));
+      } else if (llvm::StringRef(name).contains('.')) {
+        add(name + (value.empty() ? "" : " = " + value));
+      }
+    }
+  }
+  bool placed = !without_shardings_ && !op::Def(inst.op).is_constraint;
+  std::string shardings = placed ? module_.Shardings(function_, Results(inst)) : "";
+  if (!shardings.empty()) {
+    add("sdy.sharding = " + shardings);
+  }
+  return list.empty() ? "" : " {" + list + "}";
+}
+
+void BlockWriter::WriteInst(const ir::Inst& inst) {
+  using Form = InstPrinter::Form;
+  const op::OpDef& def = op::Def(inst.op);
+  llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst).take_front(NumPrintedOperands(inst));
+  InstPrinter printer(*this, inst);
+  if (def.print_stablehlo != nullptr) {
+    def.print_stablehlo(printer);
+  }
+  llvm::SmallVector<std::string, 4> names;
+  for (ir::ValueId v : operands) {
+    names.push_back(Name(v));
+  }
+  std::string list = llvm::join(names, ", ");
+  std::string regions = Regions(inst);  // before the results have names: those are not seen inside
+  std::string binders = Binders(inst);
+  auto same_type = [&](ir::ValueId v) {
+    return function_.values[v].type == function_.values[function_.result(inst)].type;
+  };
+  bool plain = def.elementwise && def.dialect == "stablehlo" && def.parse_stablehlo == nullptr &&
+               inst.num_results == 1 && !operands.empty() && printer.properties.empty() &&
+               printer.form == Form::Generic && llvm::all_of(operands, same_type);
+  text_ += Indent() + binders;
+  if (def.region == op::Region::Call) {
+    text_ += "func.call " + SymbolText(module_.Symbol(function_.bodies(inst)[0])) + "(" + list + ")" +
+             Annotations(inst) + " : " + Types(operands, true) + " -> " + Types(Results(inst), inst.num_results != 1);
+  } else if (plain) {
+    text_ += printer.name + " " + list + Annotations(inst) + " : " + Types(Results(inst), false);
+  } else if (printer.form == Form::Constant || printer.form == Form::TypedConstant) {
+    bool typed = printer.form == Form::TypedConstant;
+    text_ += printer.name + (typed ? Annotations(inst) + " " + printer.pretty
+                                   : " " + printer.pretty + Annotations(inst) + " : " + Types(Results(inst), false));
+  } else if (printer.form == Form::Pretty) {
+    bool constraint = def.is_constraint;
+    text_ += printer.name + " " + printer.pretty + Annotations(inst) + " : " +
+             (!printer.types.empty() ? printer.types
+              : constraint           ? Types(Results(inst), false)
+                                     : FunctionType(operands, inst));
+  } else {
+    std::string properties = printer.properties.empty() ? "" : " <{" + printer.properties + "}>";
+    text_ += "\"" + printer.name + "\"(" + list + ")" + properties + regions + Annotations(inst) + " : " +
+             FunctionType(operands, inst);
+  }
+  text_ += module_.Location(inst.source) + "\n";
+}
+
+}  // namespace spmdc::text::stablehlo

@@ -1,0 +1,266 @@
+// The module: its attributes, meshes, functions, and the locations behind it.
+#include "llvm/ADT/STLExtras.h"
+#include "mesh/sdy_sharding.h"
+#include "ops/opaque.h"
+#include "text/stablehlo/writer_impl.h"
+
+namespace spmdc::text::stablehlo {
+namespace {
+
+std::string Quoted(llvm::StringRef text) {
+  constexpr llvm::StringRef kDigits = "0123456789ABCDEF";
+  std::string quoted = "\"";
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || byte < ' ' || byte > '~') {
+      quoted += '\\';
+      quoted += kDigits[byte / 16];
+      quoted += kDigits[byte % 16];
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+}  // namespace
+
+ModuleWriter::ModuleWriter(const ir::Module& m) : module(m) {
+  if (module.mesh.valid()) {
+    MeshSymbol(module.mesh);
+  }
+}
+
+std::string ModuleWriter::MeshSymbol(mesh::MeshId id) {
+  if (meshes_.insert(id)) {
+    mesh::Mesh mesh = module.tables->meshes[id];
+    mesh.name = mesh_names_.Take(mesh.name.empty() ? "mesh" : mesh.name);
+    named_mesh_[id] = std::move(mesh);
+  }
+  return SymbolText(named_mesh_[id].name);
+}
+
+std::string ModuleWriter::ShardingText(mesh::ShardingId id) {
+  const mesh::Sharding& sharding = module.tables->shardings[id];
+  MeshSymbol(sharding.mesh);
+  return mesh::ToSdy(named_mesh_[sharding.mesh], sharding);
+}
+
+// Every result must have one: those without are open.
+std::string ModuleWriter::Shardings(const ir::Function& function, llvm::ArrayRef<ir::ValueId> values) {
+  mesh::MeshId mesh;
+  for (ir::ValueId v : module.per_device ? llvm::ArrayRef<ir::ValueId>() : values) {
+    mesh::ShardingId id = function.values[v].sharding;
+    mesh = id.valid() ? module.tables->shardings[id].mesh : mesh;
+  }
+  if (!mesh.valid()) {
+    return "";
+  }
+  std::string list;
+  for (ir::ValueId v : values) {
+    mesh::ShardingId id = function.values[v].sharding;
+    list += list.empty() ? "" : ", ";
+    if (id.valid()) {
+      list += ShardingText(id);
+      continue;
+    }
+    MeshSymbol(mesh);
+    mesh::Sharding open = mesh::Replicated(mesh, module.type(function, v).rank());
+    for (mesh::DimSharding& dim : open.dims) {
+      dim.open = true;
+    }
+    list += mesh::ToSdy(named_mesh_[mesh], open);
+  }
+  return "#sdy.sharding_per_value<[" + list + "]>";
+}
+
+std::string ModuleWriter::Location(ir::SourceId id) {
+  if (!id.valid()) {
+    return "";
+  }
+  auto [it, fresh] = number_of_source_.try_emplace(id, sources_.size() + 1);
+  if (fresh) {
+    sources_.push_back(id);
+  }
+  return " loc(#loc" + std::to_string(it->second) + ")";
+}
+
+// `"name stack"("function"("file":3:4))`; a function without a name stack is said by a call site.
+std::string ModuleWriter::LocationLines() const {
+  std::string lines;
+  size_t number = 0;
+  for (ir::SourceId id : sources_) {
+    const ir::SourceInfo& info = module.tables->sources[id];
+    std::string text;
+    if (!info.file.empty()) {
+      text = Quoted(info.file) + ":" + std::to_string(info.line) + ":" + std::to_string(info.column);
+      text = info.function.empty() ? text : Quoted(info.function) + "(" + text + ")";
+    }
+    if (!info.op_name.empty()) {
+      text = Quoted(info.op_name) + (text.empty() ? "" : "(" + text + ")");
+    } else if (!info.function.empty() && !text.empty()) {
+      text = "callsite(" + text + " at unknown)";
+    }
+    lines += "#loc" + std::to_string(++number) + " = loc(" + (text.empty() ? "unknown" : text) + ")\n";
+  }
+  return lines;
+}
+
+std::string ModuleWriter::MeshLines() const {
+  std::string lines;
+  for (mesh::MeshId id : meshes_) {
+    const mesh::Mesh& mesh = named_mesh_.find(id)->second;
+    lines += "  sdy.mesh " + SymbolText(mesh.name) + " = " + mesh::ToSdyMesh(mesh) + "\n";
+  }
+  return lines;
+}
+
+// As the text had them; a program of another language says its devices.
+std::string ModuleWriter::ModuleAttributes() const {
+  std::string list;
+  if (module.side.valid()) {
+    for (const auto& [name, value] : module.tables->sides[module.side].entries) {
+      if (llvm::StringRef(name).contains('.')) {
+        list += (list.empty() ? "" : ", ") + name + (value.empty() ? "" : " = " + value);
+      }
+    }
+  }
+  if (list.empty() && module.num_devices > 1) {
+    list = "mhlo.num_partitions = " + std::to_string(module.num_devices) + " : i32, mhlo.num_replicas = 1 : i32";
+  }
+  return list.empty() ? "" : " attributes {" + list + "}";
+}
+
+// Appends what a function calls, in order, its regions included.
+void ModuleWriter::FindCallees(ir::FuncId id, llvm::DenseSet<ir::FuncId>& found) {
+  const ir::Function& function = module.functions[id];
+  for (const ir::Inst& inst : function.insts) {
+    bool call = op::Def(inst.op).region == op::Region::Call;
+    for (ir::FuncId body : function.bodies(inst)) {
+      if (!call) {
+        FindCallees(body, found);
+      } else if (found.insert(body).second) {
+        top_level_.push_back(body);
+      }
+    }
+  }
+}
+
+// In an order that only the calls decide, so that a text read again prints in the same: the entry, what it calls, what that
+// calls, and so on; then what nobody calls.
+void ModuleWriter::OrderFunctions() {
+  llvm::DenseSet<ir::FuncId> found;
+  for (const ir::Function& function : module.functions) {
+    for (const ir::Inst& inst : function.insts) {
+      if (op::Def(inst.op).region != op::Region::Call) {
+        found.insert(function.bodies(inst).begin(), function.bodies(inst).end());  // regions stand in their op
+      }
+    }
+  }
+  size_t done = 0;
+  auto add = [&](ir::FuncId id) {
+    if (!found.insert(id).second) {
+      return;
+    }
+    for (top_level_.push_back(id); done < top_level_.size(); ++done) {
+      FindCallees(top_level_[done], found);
+    }
+  };
+  add(module.entry);
+  for (ir::FuncId id : module.functions.ids()) {
+    const ir::Function& function = module.functions[id];
+    if (!function.insts.empty() || !function.results.empty()) {
+      add(id);
+    }
+  }
+}
+
+// The entry keeps its name; no other function may be called `main` in its place.
+void ModuleWriter::NameFunctions() {
+  OrderFunctions();
+  NameSet names;
+  names.Take("main");
+  llvm::StringRef entry = module.functions[module.entry].name;
+  symbols_[module.entry] = entry == "main" ? "main" : names.Take(entry);
+  for (ir::FuncId id : top_level_) {
+    if (id != module.entry) {
+      symbols_[id] = names.Take(module.functions[id].name);
+    }
+  }
+}
+
+std::string ModuleWriter::Boundary(std::string attributes, const ir::BoundaryInfo& info, mesh::ShardingId sharding) {
+  auto add = [&](const std::string& text) { attributes += (attributes.empty() ? "" : ", ") + text; };
+  if (info.side.valid()) {
+    for (const auto& [name, value] : module.tables->sides[info.side].entries) {
+      if (llvm::StringRef(name).contains('.')) {
+        add(name + (value.empty() ? "" : " = " + value));
+      }
+    }
+  }
+  if (sharding.valid() && !module.per_device) {  // else the types are those of blocks
+    add("sdy.sharding = #sdy.sharding" + ShardingText(sharding));
+  }
+  return attributes.empty() ? "" : " {" + attributes + "}";
+}
+
+std::string ModuleWriter::ArgAttributes(const ir::BoundaryInfo& info, mesh::ShardingId sharding) {
+  std::string alias = info.alias >= 0 ? "tf.aliasing_output = " + std::to_string(info.alias) + " : i32" : "";
+  return Boundary(alias, info, sharding) + (info.name.empty() ? "" : " loc(" + Quoted(info.name) + ")");
+}
+
+std::string ModuleWriter::ResultAttributes(const ir::BoundaryInfo& info, mesh::ShardingId sharding) {
+  return Boundary(info.name.empty() ? "" : "jax.result_info = " + Quoted(info.name), info, sharding);
+}
+
+void ModuleWriter::WriteFunction(ir::FuncId id) {
+  const ir::Function& function = module.functions[id];
+  NameSet names;
+  BlockWriter block(*this, names, id, 4);
+  std::string args, results;
+  for (size_t i = 0; i < function.args.size(); ++i) {
+    const ir::Value& value = function.values[function.args[i]];
+    const ir::BoundaryInfo& info = function.arg_info[i];
+    args += (i == 0 ? "" : ", ") + block.NameArg(function.args[i]) + ": " + op::MlirType(module.type(value)) +
+            ArgAttributes(info, info.sharding.valid() ? info.sharding : value.sharding);
+  }
+  for (size_t i = 0; i < function.results.size(); ++i) {
+    const ir::BoundaryInfo& info = function.result_info[i];
+    results += (i == 0 ? "" : ", ") + op::MlirType(module.type(function, function.results[i])) +
+               ResultAttributes(info, info.sharding);
+  }
+  text_ += std::string("  func.func ") + (id == module.entry ? "public " : "private ") + SymbolText(Symbol(id)) + "(" +
+           args + ")" + (results.empty() ? "" : " -> (" + results + ")") + " {\n";
+  text_ += block.Run("return") + "  }\n";
+}
+
+std::string ModuleWriter::Run() {
+  NameFunctions();
+  for (ir::FuncId id : top_level_) {
+    WriteFunction(id);
+  }
+  std::string name = module.name.empty() ? "" : " " + SymbolText(module.name);
+  return "module" + name + ModuleAttributes() + " {\n" + MeshLines() + text_ + "}\n" + LocationLines();
+}
+
+std::string Write(const ir::Module& module) { return ModuleWriter(module).Run(); }
+
+bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
+  bool good = true;
+  for (const ir::Function& function : module.functions) {
+    for (const ir::Inst& inst : function.insts) {
+      const op::OpDef& def = op::Def(inst.op);
+      llvm::StringRef name = op::NameOf(module, inst);
+      bool own = def.own_name != nullptr;
+      bool writable = own ? name.contains('.')
+                          : !def.dialect.empty() && (def.make_attrs == nullptr || def.print_stablehlo != nullptr);
+      if (!writable) {
+        diags.Error(diag::Kind::UnsupportedOp, inst.span, name.str() + " cannot be written as StableHLO");
+        good = false;
+      }
+    }
+  }
+  return good;
+}
+
+}  // namespace spmdc::text::stablehlo
