@@ -105,6 +105,12 @@ class Gatherer {
         out.cause = llvm::formatv("the constraint '{0}' asks for {1}, and '{2}' is {3}", name, to, value, from);
         out.suggestion = "drop the constraint" + (from == to ? "" : ", or ask for " + from);
         break;
+      case Why::Exchange:
+        out.cause = llvm::formatv(
+            "{0} '{1}' works along a dim that is split, '{2}' as {3}, and needs parts of other devices' blocks", op,
+            name, value, from);
+        out.suggestion = llvm::formatv("keep that dim of '{0}' whole", value);
+        break;
       case Why::FunctionResult:
         out.cause = llvm::formatv("result {0} is wanted as {1}, and '{2}' is {3}", cause.index, to, value, from);
         out.suggestion = llvm::formatv("return result {0} as {1}", cause.index, from);

@@ -109,6 +109,7 @@ struct Cause {
     Partial,         // the op leaves a partial result: reduced here
     FunctionResult,  // result `index` of the function is wanted at `to`
     Constraint,      // the user asks for `to`
+    Exchange,        // the op works along dims of operand `index`, split as `from`, and needs parts of others' blocks
   };
   Why why = Why::Operand;
   FuncId func;  // in the propagated program

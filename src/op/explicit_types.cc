@@ -9,7 +9,7 @@ namespace spmdc::op {
 namespace {
 
 // The axes each factor has, read off the operands.
-struct FactorAxes {
+struct AgreedAxes {
   mesh::AxisList axes;
   size_t operand = 0;  // which operand said so
   size_t dim = 0;
@@ -25,7 +25,7 @@ std::string Specs(ExplicitContext& cx) {
 }
 
 bool ReadDim(ExplicitContext& cx, size_t i, size_t d, const mesh::AxisList& axes,
-             llvm::MutableArrayRef<FactorAxes> factors) {
+             llvm::MutableArrayRef<AgreedAxes> factors) {
   const auto& composed = cx.rule.operands[i].dims[d];
   if (axes.empty()) {
     return true;
@@ -41,7 +41,7 @@ bool ReadDim(ExplicitContext& cx, size_t i, size_t d, const mesh::AxisList& axes
     return cx.Fail(diag::Kind::DimMustBeUnsharded, where + " must be unsharded",
                    "reshard the operand so that this dim has no mesh axis");
   }
-  FactorAxes& known = factors[static_cast<size_t>(f)];
+  AgreedAxes& known = factors[static_cast<size_t>(f)];
   if (known.axes.empty()) {
     known = {axes, i, d};
     return true;
@@ -89,7 +89,7 @@ bool JoinUnreduced(ExplicitContext& cx, mesh::AxisList& unreduced, mesh::AxisLis
 }  // namespace
 
 bool InferExplicitDefault(ExplicitContext& cx) {
-  llvm::SmallVector<FactorAxes, 6> factors(cx.rule.factors.size());
+  llvm::SmallVector<AgreedAxes, 6> factors(cx.rule.factors.size());
   mesh::AxisList unreduced, reduced, varying;
   for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
     mesh::Sharding sharding = cx.operand(i);

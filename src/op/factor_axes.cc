@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/sharded_inst.h"
 
 namespace spmdc::op {
 namespace {
@@ -12,12 +13,18 @@ size_t CountReal(const op::Rule& rule, llvm::ArrayRef<int32_t> composed) {
   return llvm::count_if(composed, [&](int32_t f) { return rule.factors[static_cast<size_t>(f)].size > 1; });
 }
 
+// A dim that windows slide over: its factors do not tile it, and only the major one may be split, evenly or not.
+bool IsWindowed(const op::Rule& rule, llvm::ArrayRef<int32_t> composed) {
+  return llvm::any_of(composed,
+                      [&](int32_t f) { return rule.factors[static_cast<size_t>(f)].kind == FactorKind::Window; });
+}
+
 // Cuts a dim's axes along its factors.
 void ReadDim(const op::Rule& rule, llvm::ArrayRef<int32_t> composed, const mesh::AxisList& axes, FactorAxes& out) {
   if (composed.empty() || axes.empty()) {
     return;
   }
-  if (CountReal(rule, composed) <= 1) {
+  if (CountReal(rule, composed) <= 1 || IsWindowed(rule, composed)) {
     const int32_t* real =
         llvm::find_if(composed, [&](int32_t f) { return rule.factors[static_cast<size_t>(f)].size > 1; });
     out[static_cast<size_t>(real == composed.end() ? composed.back() : *real)] = axes;
@@ -79,21 +86,40 @@ FactorAxes PlannedFactors(const ir::Module& module, const ir::Function& function
   return axes;
 }
 
+mesh::AxisList ShardedInst::DimAxes(const TensorFactors& tensor, size_t dim) const {
+  mesh::AxisList list;
+  if (dim < tensor.dims.size()) {
+    for (int32_t f : tensor.dims[dim]) {
+      mesh::Append(list, axes(f));
+    }
+  }
+  return list;
+}
+
+tensor::Dims ShardedInst::LocalDims(const TensorFactors& tensor, const ir::Type& type) const {
+  tensor::Dims dims = type.dims;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    dims[d] = mesh::LocalSize(dims[d], mesh::Product(DimAxes(tensor, d)));
+  }
+  return dims;
+}
+
 std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors& tensor, const FactorAxes& factors,
                                           mesh::MeshId mesh) {
   mesh::Sharding sharding = mesh::Replicated(mesh, tensor.dims.size());
   for (size_t d = 0; d < tensor.dims.size(); ++d) {
     llvm::ArrayRef<int32_t> composed = tensor.dims[d];
     bool compound = CountReal(rule, composed) > 1;
+    bool windowed = IsWindowed(rule, composed);
     bool full = true;
     for (int32_t f : composed) {
       int64_t size = rule.factors[static_cast<size_t>(f)].size;
       const mesh::AxisList& axes = factors[static_cast<size_t>(f)];
       int64_t shards = mesh::Product(axes);
-      if (compound && shards > 1 && (!full || size % shards != 0)) {
+      if (compound && shards > 1 && (!full || (!windowed && size % shards != 0))) {
         return std::nullopt;
       }
-      full = full && shards == size;
+      full = full && shards == size && !windowed;
       mesh::Append(sharding.dims[d].axes, axes);
     }
   }

@@ -7,6 +7,7 @@
 #include "ir/module.h"
 #include "op/builder.h"
 #include "op/rule.h"
+#include "op/sharded_inst.h"
 
 namespace spmdc::op {
 
@@ -24,9 +25,12 @@ class LocalizeContext {
   }
   // The rule of the op, and the axes each factor is sharded over here.
   virtual const Rule& rule() const = 0;
-  virtual llvm::ArrayRef<mesh::AxisRef> axes(int32_t factor) const = 0;
+  virtual const FactorAxes& factors() const = 0;
+  llvm::ArrayRef<mesh::AxisRef> axes(int32_t factor) const { return factors()[static_cast<size_t>(factor)]; }
+  ShardedInst sharded() const { return {planned(), function(), inst(), rule(), factors()}; }
 
-  // Operands as this device holds them. Padding along sharded Reduce factors already holds the identity.
+  // Operands as this device holds them. Padding along sharded Reduce factors already holds the identity, unless the op
+  // combines the parts of the factor by itself.
   virtual llvm::ArrayRef<ir::ValueId> operands() const = 0;
   // Types that this device's operands and results have.
   virtual ir::Type local_operand(size_t i) const = 0;

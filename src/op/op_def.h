@@ -10,6 +10,7 @@
 #include "op/localize.h"
 #include "op/rule.h"
 #include "op/rule_builder.h"
+#include "op/sharded_inst.h"
 #include "op/text.h"
 
 namespace spmdc::op {
@@ -69,6 +70,9 @@ struct OpDef {
   bool (*explicit_types)(ExplicitContext&) = nullptr;
   // Null: the same op on local operands.
   bool (*localize)(LocalizeContext&) = nullptr;
+  // What the op's own lowering exchanges when its factors are sharded so; nothing if it cannot be lowered so. Null: the
+  // lowering exchanges nothing, and factors that need neighbours' data cannot be sharded.
+  std::optional<Exchanged> (*exchange)(const ShardedInst&) = nullptr;
   // Null only for ops with regions that the runner runs (Call, Loop, Branch), for collectives and for Opaque.
   bool (*eval)(EvalContext&) = nullptr;
   // Collectives: what it exchanges. Null for all other ops.

@@ -35,6 +35,9 @@ struct Factor {
   int64_t size = 1;
   FactorKind kind = FactorKind::Map;
   bool blocked = false;  // shardings do not propagate along it
+  // May be sharded whatever its kind says, and leaves no partial results: the op's lowering combines the parts by itself, or
+  // no part needs another.
+  bool self_combining = false;
 };
 
 // The factors of each dim of one tensor, major to minor, as indices into Rule::factors. Tensors that take no part (scalar

@@ -31,6 +31,8 @@ class RuleBuilder {
   // One factor on one dim of each operand and of each result (kNoDim: absent), in the order given.
   int32_t Factor(int64_t size, FactorKind kind, llvm::ArrayRef<int64_t> operand_dims,
                  llvm::ArrayRef<int64_t> result_dims, bool blocked = false);
+  // The op's lowering copes with a sharded factor by itself.
+  void SelfCombining(int32_t factor) { rule_.factors[static_cast<size_t>(factor)].self_combining = true; }
   // One Map factor per dim of the result, on all array operands of the result's rank and on all results.
   void Elementwise();
   // How results combine and what operands' padding holds along Reduce factors; default Sum, Sum.

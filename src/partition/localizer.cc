@@ -97,7 +97,7 @@ bool Localizer::HaveBodies() {
 bool Localizer::CheckKinds() {
   for (size_t f = 0; f < factors_.size(); ++f) {
     op::FactorKind kind = rule_.factors[f].kind;
-    if (factors_[f].empty() || !op::NeedsNeighbours(kind)) {
+    if (factors_[f].empty() || !op::NeedsNeighbours(kind) || def_.exchange != nullptr) {
       continue;
     }
     const mesh::Sharding& on = inst_.num_results > 0 ? result_sharding(0) : operand_sharding(0);
@@ -115,7 +115,8 @@ void Localizer::MaskOperands() {
     const mesh::Sharding& sharding = operand_sharding(i);
     for (size_t d = 0; d < rule_.operands[i].dims.size(); ++d) {
       bool reduced = llvm::any_of(rule_.operands[i].dims[d], [&](int32_t f) {
-        return rule_.factors[static_cast<size_t>(f)].kind == op::FactorKind::Reduce && !axes(f).empty();
+        const op::Factor& factor = rule_.factors[static_cast<size_t>(f)];
+        return factor.kind == op::FactorKind::Reduce && !factor.self_combining && !axes(f).empty();
       });
       if (reduced) {
         const ir::Type& type = global_operand(i);

@@ -48,7 +48,7 @@ class Localizer final : public op::LocalizeContext {
   const ir::Function& function() const override { return function_; }
   const ir::Inst& inst() const override { return inst_; }
   const op::Rule& rule() const override { return rule_; }
-  llvm::ArrayRef<mesh::AxisRef> axes(int32_t factor) const override { return factors_[static_cast<size_t>(factor)]; }
+  const op::FactorAxes& factors() const override { return factors_; }
   llvm::ArrayRef<ir::ValueId> operands() const override { return operands_; }
   ir::Type local_operand(size_t i) const override;
   ir::Type local_result(size_t i) const override;

@@ -135,6 +135,10 @@ class FunctionPartitioner {
       bool is_result = llvm::any_of(results, [&](ir::ValueId v) { return Out().values[v].def == ir::InstId{i}; });
       bool is_users = made.op == inst.op && !inst.cause.valid() && op::Def(made.op).collective != nullptr;
       if (is_result || is_users) {
+        // The user's op itself, though an exchange came before it.
+        if (made.op == inst.op && op::Def(made.op).collective == nullptr) {
+          made.cause = {};
+        }
         continue;
       }
       if (!cause.valid()) {

@@ -15,6 +15,9 @@ using op::FactorKind;
 
 constexpr size_t kMaxCandidates = 512;
 
+// Whether the axes that tensors have on a factor may be a burden there: other factors are tried too.
+bool IsBurden(FactorKind kind) { return kind == FactorKind::Whole || op::NeedsNeighbours(kind); }
+
 class Enumerator {
  public:
   Enumerator(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder)
@@ -32,6 +35,9 @@ class Enumerator {
     // Nothing sharded is possible if anything is.
     FactorAxes none(p_.rule.factors.size());
     Consider(none, best);
+    if (best) {
+      ConsiderElsewhere(best);
+    }
     return best;
   }
 
@@ -64,29 +70,58 @@ class Enumerator {
       }
     }
     for (size_t f = 0; f < options_.size(); ++f) {
-      const op::Factor& factor = p_.rule.factors[f];
-      bool splits_sums = factor.kind == FactorKind::Reduce || factor.kind == FactorKind::Index;
-      bool combines = llvm::none_of(p_.rule.result_monoid, [](mesh::Monoid m) { return m == mesh::Monoid::None; });
-      if (MustBeWhole(f) || (splits_sums && !combines)) {
+      if (IsBurden(p_.rule.factors[f].kind)) {
+        burdens_.append(options_[f].begin(), options_[f].end());
+      }
+      if (!MayBeSharded(f)) {
         options_[f].clear();
       }
     }
   }
 
-  // A dim of size 1 that only operands have, as a reshape drops it, is mapped to nothing: split, most devices would have
-  // none of what every block of the result is made of.
-  bool MustBeWhole(size_t f) const {
+  bool MayBeSharded(size_t f) const {
+    const op::Factor& factor = p_.rule.factors[f];
+    if (factor.self_combining) {
+      return true;
+    }
+    if (factor.kind == FactorKind::Reduce || factor.kind == FactorKind::Index) {
+      return llvm::none_of(p_.rule.result_monoid, [](mesh::Monoid m) { return m == mesh::Monoid::None; });
+    }
+    // A dim of one element that the result has not, or stretched: split, one device alone would have the element.
     auto has = [&](const op::TensorFactors& tensor) { return tensor.has(static_cast<int32_t>(f)); };
-    FactorKind kind = p_.rule.factors[f].kind;
-    bool dropped = kind == FactorKind::Map && !p_.rule.results.empty() && llvm::none_of(p_.rule.results, has);
-    return kind == FactorKind::Whole || dropped;
+    bool lost = llvm::any_of(p_.rule.operands, has) && llvm::none_of(p_.rule.results, has);
+    return factor.kind != FactorKind::Whole && !lost;
+  }
+
+  // Axes that are on a factor which must be whole or needs neighbours can move to a dim that the op maps, alone or behind
+  // the axes that are there: two all-to-alls are often cheaper than a gather. One move away from the best so far.
+  void ConsiderElsewhere(std::optional<Assignment>& best) {
+    FactorAxes base = best->factors;
+    for (const mesh::AxisList& burden : burdens_) {
+      for (size_t g = 0; g < base.size(); ++g) {
+        if (p_.rule.factors[g].kind != FactorKind::Map) {
+          continue;
+        }
+        FactorAxes moved = base;
+        for (mesh::AxisList& axes : moved) {
+          if (mesh::Overlaps(axes, burden)) {
+            axes.clear();
+          }
+        }
+        mesh::Append(moved[g], burden);
+        if (p_.rule.factors[g].size % mesh::Product(moved[g]) == 0) {
+          Consider(moved, best);
+        }
+      }
+    }
   }
 
   // Whether a result is partial over the axes of a factor.
   bool IsSummed(size_t f, size_t result) const {
-    FactorKind kind = p_.rule.factors[f].kind;
-    return kind == FactorKind::Reduce ||
-           (kind == FactorKind::Index && !p_.rule.results[result].has(static_cast<int32_t>(f)));
+    const op::Factor& factor = p_.rule.factors[f];
+    return !factor.self_combining &&
+           (factor.kind == FactorKind::Reduce ||
+            (factor.kind == FactorKind::Index && !p_.rule.results[result].has(static_cast<int32_t>(f))));
   }
 
   // Two factors may not have an axis in common if a tensor has both, be it that a result is partial over one of them.
@@ -145,9 +180,9 @@ class Enumerator {
         current[f].clear();
       }
     }
-    // A factor that needs neighbours' data keeps what its tensors say, so that partition can refuse the instruction instead
-    // of gathering behind the user's back.
-    if (options_[f].empty() || !op::NeedsNeighbours(p_.rule.factors[f].kind)) {
+    // A factor that needs neighbours' data which the op cannot exchange keeps what its tensors say, so that partition can
+    // refuse the instruction instead of gathering behind the user's back.
+    if (options_[f].empty() || !op::NeedsNeighbours(p_.rule.factors[f].kind) || p_.exchange) {
       Enumerate(f + 1, current, best);
     }
   }
@@ -213,6 +248,15 @@ class Enumerator {
       Add(*path, result.cost);
       result.cost.local_bytes += LocalBytes(*sharding, p_.result_types[j]);
     }
+    if (p_.exchange) {
+      std::optional<op::Exchanged> exchanged = p_.exchange(axes);
+      if (!exchanged) {
+        return std::nullopt;
+      }
+      result.exchanged = *exchanged;
+      result.cost.wire_bytes += exchanged->bytes;
+      result.cost.collectives += exchanged->collectives;
+    }
     result.cost.points = 1;
     for (size_t f = 0; f < axes.size(); ++f) {
       result.cost.points *= static_cast<double>(mesh::LocalSize(p_.rule.factors[f].size, mesh::Product(axes[f])));
@@ -264,6 +308,7 @@ class Enumerator {
   const Policy& policy_;
   Resharder& resharder_;
   llvm::SmallVector<llvm::SmallVector<mesh::AxisList, 3>, 6> options_;
+  llvm::SmallVector<mesh::AxisList, 2> burdens_;
   size_t tried_ = 0;
 };
 

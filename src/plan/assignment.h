@@ -1,6 +1,7 @@
 // How one instruction is sharded: which axes each factor of its rule has, and what that costs at its operands and results.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "ir/module.h"
@@ -15,6 +16,7 @@ struct Assignment {
   op::FactorAxes factors;
   llvm::SmallVector<mesh::ShardingId, 4> operands;  // where each operand is needed
   llvm::SmallVector<mesh::ShardingId, 2> results;  // where each result comes out; unreduced over sharded Reduce factors
+  op::Exchanged exchanged;                         // in the instruction's own lowering; part of the cost
   Cost cost;
 };
 
@@ -30,6 +32,8 @@ struct AssignmentProblem {
   llvm::SmallVector<mesh::ShardingId, 2> results;
   // Operands that can be made anywhere for nothing (constants); they do not vote.
   llvm::SmallVector<bool, 4> free_operands;
+  // What the op's own lowering exchanges with its factors sharded so (op::OpDef::exchange); null: nothing.
+  std::function<std::optional<op::Exchanged>(const op::FactorAxes&)> exchange;
 };
 
 // The best assignment by the policy. Candidates: for every factor, each list of axes that some tensor has on it, or none.

@@ -228,7 +228,8 @@ class FunctionPlanner {
 
   // Appends a copy of an instruction whose results come out at the given shardings.
   llvm::SmallVector<ir::ValueId, 2> Emit(const ir::Inst& inst, llvm::ArrayRef<ir::ValueId> operands,
-                                         llvm::ArrayRef<ir::FuncId> bodies, llvm::ArrayRef<mesh::ShardingId> made) {
+                                         llvm::ArrayRef<ir::FuncId> bodies, llvm::ArrayRef<mesh::ShardingId> made,
+                                         ir::CauseId cause = {}) {
     llvm::SmallVector<ir::Value, 2> values;
     for (size_t r = 0; r < inst.num_results; ++r) {
       ir::ValueId old_value = old_.result(inst, r);
@@ -240,7 +241,7 @@ class FunctionPlanner {
       values.push_back(std::move(value));
     }
     ir::Inst copy = inst;
-    copy.cause = {};
+    copy.cause = cause;
     ir::InstId id = Out().AddInst(copy, operands, bodies, values);
     llvm::SmallVector<ir::ValueId, 2> results;
     for (size_t r = 0; r < inst.num_results; ++r) {
@@ -309,7 +310,7 @@ class FunctionPlanner {
     const ir::Inst& inst = old_.insts[id];
     op::Rule rule = op::RuleOf(run_.in, old_, inst);
     AssignmentProblem problem{
-        *run_.out.tables, rule, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}};
+        *run_.out.tables, rule, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}, {}};
     for (ir::ValueId v : old_.operands(inst)) {
       problem.operand_types.push_back(run_.in.type(old_, v));
       bool cheap = IsCheap(v);
@@ -328,6 +329,11 @@ class FunctionPlanner {
       problem.result_types.push_back(run_.in.type(old_, old_.result(inst, r)));
       problem.results.push_back(Decided(old_.result(inst, r)));
     }
+    if (auto exchange = op::Def(inst.op).exchange) {
+      problem.exchange = [&, exchange](const op::FactorAxes& axes) {
+        return exchange({run_.in, old_, inst, rule, axes});
+      };
+    }
     std::optional<Assignment> choice = Assign(problem, run_.policy, run_.resharder);
     if (!choice) {
       SayNoAssignment(inst, problem);
@@ -342,8 +348,17 @@ class FunctionPlanner {
         return false;
       }
     }
-    Emit(inst, operands, old_.bodies(inst), choice->results);
+    Emit(inst, operands, old_.bodies(inst), choice->results, ExchangeCause(id, *choice));
     return Settle(id);
+  }
+
+  // Why an instruction's own lowering sends something; none if it does not.
+  ir::CauseId ExchangeCause(ir::InstId id, const Assignment& choice) {
+    if (choice.exchanged.collectives == 0) {
+      return {};
+    }
+    ir::ValueRef operand{id_, old_.operands(old_.insts[id])[0]};
+    return run_.out.causes.Add({Cause::Why::Exchange, id_, id, 0, operand, choice.operands[0], choice.results[0]});
   }
 
   bool NeedAll(ir::InstId id, llvm::ArrayRef<mesh::ShardingId> shardings,
