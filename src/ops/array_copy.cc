@@ -1,6 +1,7 @@
 // Boxes are walked row by row: the last dim is the inner loop.
 #include "ops/array_copy.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace spmdc::ops {
@@ -57,6 +58,35 @@ void CopyBox(const tensor::Literal& from, llvm::ArrayRef<int64_t> from_start, ll
 void CopyBox(const tensor::Literal& from, llvm::ArrayRef<int64_t> from_start, tensor::Literal& to,
              llvm::ArrayRef<int64_t> to_start, llvm::ArrayRef<int64_t> box) {
   CopyBox(from, from_start, tensor::Dims(box.size(), 1), to, to_start, box);
+}
+
+tensor::Literal PadLiteral(const tensor::Literal& x, const tensor::Literal& fill, llvm::ArrayRef<int64_t> low,
+                           llvm::ArrayRef<int64_t> high, llvm::ArrayRef<int64_t> interior) {
+  tensor::Literal operand = x.Materialize();
+  size_t rank = operand.dims().size();
+  tensor::Dims dims;
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t n = operand.dims()[d];
+    dims.push_back(low[d] + high[d] + n + (n > 0 ? n - 1 : 0) * interior[d]);
+  }
+  tensor::Literal result = Filled(dims, fill);
+  tensor::Dims extents(rank), from_strides = tensor::Strides(operand.dims()), to_strides = tensor::Strides(dims);
+  int64_t source = 0, target = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t step = interior[d] + 1;
+    int64_t first = low[d] >= 0 ? 0 : (-low[d] + step - 1) / step;
+    int64_t end = dims[d] - low[d] <= 0 ? 0 : std::min(operand.dims()[d], (dims[d] - low[d] + step - 1) / step);
+    extents[d] = std::max<int64_t>(end - first, 0);
+    source += first * from_strides[d];
+    target += (low[d] + first * step) * to_strides[d];
+    to_strides[d] *= step;
+  }
+  if (tensor::NumElements(extents) > 0) {
+    int64_t width = tensor::ByteWidth(operand.dtype());
+    CopyElements(operand.raw().data() + source * width, from_strides, result.mutable_raw() + target * width, to_strides,
+                 extents, width);
+  }
+  return result;
 }
 
 tensor::Literal Filled(llvm::ArrayRef<int64_t> dims, const tensor::Literal& scalar) {

@@ -17,6 +17,10 @@ void CopyBox(const tensor::Literal& from, llvm::ArrayRef<int64_t> from_start, ll
 void CopyBox(const tensor::Literal& from, llvm::ArrayRef<int64_t> from_start, tensor::Literal& to,
              llvm::ArrayRef<int64_t> to_start, llvm::ArrayRef<int64_t> box);
 
+// HLO's pad: element i of x goes to low + i * (interior + 1), if that is in the result; the rest is `fill`, a scalar.
+tensor::Literal PadLiteral(const tensor::Literal& x, const tensor::Literal& fill, llvm::ArrayRef<int64_t> low,
+                           llvm::ArrayRef<int64_t> high, llvm::ArrayRef<int64_t> interior);
+
 // An array full of a scalar.
 tensor::Literal Filled(llvm::ArrayRef<int64_t> dims, const tensor::Literal& scalar);
 

@@ -131,21 +131,22 @@ bool InferAllToAll(op::InferContext& cx) {
 bool InferPermute(op::InferContext& cx) {
   const auto& attrs = cx.attrs<PermuteAttrs>();
   llvm::DenseSet<int64_t> sources, targets;
+  int64_t count = attrs.mesh.valid() ? mesh::Product(attrs.from) : cx.module.num_devices;
   for (const tensor::Dims& pair : attrs.pairs) {
     if (pair.size() != 2) {
       return cx.Fail(diag::Kind::Collective, "a source and target pair " + ShowList(pair) + " has not two entries");
     }
     for (int64_t device : pair) {
-      if (device < 0 || device >= cx.module.num_devices) {
+      if (device < 0 || device >= count) {
         return cx.Fail(diag::Kind::Collective,
-                       "pair " + ShowList(pair) + " names no device of " + std::to_string(cx.module.num_devices));
+                       "pair " + ShowList(pair) + " names no device of " + std::to_string(count));
       }
     }
     if (!sources.insert(pair[0]).second || !targets.insert(pair[1]).second) {
       return cx.Fail(diag::Kind::Collective, "pair " + ShowList(pair) + " repeats a source or a target");
     }
   }
-  if (attrs.mesh.valid() && mesh::Product(attrs.from) != mesh::Product(attrs.to)) {
+  if (attrs.mesh.valid() && attrs.pairs.empty() && mesh::Product(attrs.from) != mesh::Product(attrs.to)) {
     return cx.Fail(diag::Kind::Collective, "permutes " + std::to_string(mesh::Product(attrs.from)) + " blocks to " +
                                                std::to_string(mesh::Product(attrs.to)));
   }
@@ -333,6 +334,29 @@ op::Collective DescribePermute(const ir::Module& module, const ir::Function&, co
   return c;
 }
 
+// Pairs of block numbers along the digits `from`, wherever the other digits stand.
+std::vector<std::pair<int64_t, int64_t>> BlockPairs(const mesh::Mesh& mesh, const PermuteAttrs& attrs) {
+  llvm::DenseMap<int64_t, int64_t> target_of;
+  for (const tensor::Dims& pair : attrs.pairs) {
+    target_of[pair[0]] = pair[1];
+  }
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t p = 0; p < mesh.size(); ++p) {
+    auto it = target_of.find(mesh::Coordinate(mesh, attrs.from, p));
+    if (it == target_of.end()) {
+      continue;
+    }
+    int64_t target = p, left = it->second;
+    for (const mesh::AxisRef& digit : llvm::reverse(attrs.from)) {
+      target += (left % digit.size - mesh::Coordinate(mesh, digit, p)) * mesh::PositionStride(mesh, digit);
+      left /= digit.size;
+    }
+    pairs.emplace_back(mesh.DeviceAt(p), mesh.DeviceAt(target));
+  }
+  llvm::sort(pairs);
+  return pairs;
+}
+
 }  // namespace
 
 std::vector<std::pair<int64_t, int64_t>> ExpandPairs(const ir::Tables& tables, const PermuteAttrs& attrs) {
@@ -342,6 +366,9 @@ std::vector<std::pair<int64_t, int64_t>> ExpandPairs(const ir::Tables& tables, c
       pairs.emplace_back(pair[0], pair[1]);
     }
     return pairs;
+  }
+  if (!attrs.pairs.empty()) {
+    return BlockPairs(tables.meshes[attrs.mesh], attrs);
   }
   const mesh::Mesh& from = tables.meshes[attrs.mesh];
   mesh::MeshId to_id = attrs.to_mesh.valid() ? attrs.to_mesh : attrs.mesh;

@@ -23,9 +23,10 @@ struct CollectiveAttrs {
 };
 
 // CollectivePermute: device numbers, or the rule that makes them. With `mesh` set, the device whose digits `from` make the
-// number k sends to the devices whose digits `to` make k (on to_mesh); other digits stay.
+// number k sends to the devices whose digits `to` make k (on to_mesh), or, with pairs {k, l}, to those whose digits `from`
+// make l; other digits stay.
 struct PermuteAttrs {
-  std::vector<tensor::Dims> pairs;  // {source, target}, as a text had them
+  std::vector<tensor::Dims> pairs;  // {source, target}: device numbers as a text had them; with `mesh`, block numbers
   mesh::MeshId mesh, to_mesh;
   mesh::AxisList from, to;
   int64_t channel = 0;

@@ -2,6 +2,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "ops/array_copy.h"
 #include "ops/dims.h"
+#include "ops/emit.h"
+#include "ops/emit_pieces.h"
+#include "ops/exchange.h"
 #include "ops/slice.h"
 #include "ops/slice_text.h"
 #include "ops/table.h"
@@ -48,6 +51,71 @@ void RuleConcatenate(op::RuleBuilder& b) {
     bool moved = dim == attrs.dim && b.operands.size() > 1;
     b.Factor(b.results[0].dims[d], moved ? FactorKind::Piece : FactorKind::Map, operand_dims, {dim});
   }
+}
+
+// What devices need of operand i, which stands from element `offset` of the result on.
+DimExchange JoinExchange(const op::ShardedInst& s, size_t i, int64_t offset) {
+  auto d = static_cast<size_t>(s.attrs<ConcatenateAttrs>().dim);
+  mesh::AxisList axes = s.DimAxes(s.rule.results[0], d);
+  int64_t count = mesh::Product(axes), block = s.LocalResultDims(0)[d];
+  return {static_cast<int64_t>(d), axes, BlocksOf(s.operand(i).dims[d], count), EvenNeed(count, -offset, block, block)};
+}
+
+bool IsJoinedWhole(const op::ShardedInst& s) {
+  auto d = static_cast<size_t>(s.attrs<ConcatenateAttrs>().dim);
+  return s.inst.num_operands == 1 || s.result(0).dims[d] == 0 || s.DimAxes(s.rule.results[0], d).empty();
+}
+
+std::optional<op::Exchanged> ExchangeConcatenate(const op::ShardedInst& s) {
+  op::Exchanged total;
+  int64_t offset = 0;
+  for (size_t i = 0; i < s.inst.num_operands && !IsJoinedWhole(s); ++i) {
+    op::Exchanged own = PriceExchanges(s.LocalOperandDims(i), s.operand(i).dtype, JoinExchange(s, i, offset));
+    total.bytes += own.bytes;
+    total.collectives += own.collectives;
+    offset += s.operand(i).dims[static_cast<size_t>(s.attrs<ConcatenateAttrs>().dim)];
+  }
+  return total;
+}
+
+// Each operand is laid out as the result's block would see it; by its number, an element is of the first operand that has
+// not ended before it.
+bool LocalizeConcatenate(op::LocalizeContext& cx) {
+  op::ShardedInst s = cx.sharded();
+  op::Builder& b = cx.builder();
+  int64_t dim = cx.attrs<ConcatenateAttrs>().dim;
+  if (IsJoinedWhole(s)) {
+    cx.Results({b.Add1(ir::OpKind::Concatenate, cx.operands(), b.Attrs(ConcatenateAttrs{dim}))});
+    return true;
+  }
+  ir::ValueId joined, position;
+  int64_t offset = 0;
+  for (size_t i = 0; i < cx.operands().size(); ++i) {
+    int64_t size = s.operand(i).dims[static_cast<size_t>(dim)];
+    if (size == 0) {
+      continue;
+    }
+    DimExchange exchange = JoinExchange(s, i, offset);
+    ir::ValueId part = EmitExchange(cx, cx.operands()[i], cx.result_sharding(0).mesh, exchange);
+    if (joined.valid()) {
+      tensor::Dims dims = b.type(part).dims;
+      int64_t shards = exchange.from.count, block = exchange.need.length;
+      tensor::DType dtype = IndexType(shards * block);
+      llvm::SmallVector<int64_t, 8> begins;
+      for (int64_t start : exchange.need.starts) {
+        begins.push_back(-start);
+      }
+      position = position.valid() ? position : EmitIota(b, dtype, dims, dim);
+      ir::ValueId begin = EmitPerDevice(cx, cx.result_sharding(0).mesh, exchange.axes, begins, dtype);
+      ir::ValueId earlier = EmitCompare(b, Direction::Lt, position, EmitBroadcast(b, begin, dims));
+      joined = b.Add1(ir::OpKind::Select, {earlier, joined, part});
+    } else {
+      joined = part;
+    }
+    offset += size;
+  }
+  cx.Results({joined});
+  return true;
 }
 
 // All operands must be sharded alike; the concatenated dim may be sharded.
@@ -120,6 +188,35 @@ void RuleReverse(op::RuleBuilder& b) {
   }
 }
 
+// A device's block of the result is, backwards, the operand up to as many elements from the end as the block begins behind
+// the start.
+llvm::SmallVector<DimExchange, 2> ReverseExchanges(const op::ShardedInst& s) {
+  llvm::SmallVector<DimExchange, 2> exchanges;
+  for (int64_t d : s.attrs<ReverseAttrs>().dims) {
+    mesh::AxisList axes = s.DimAxes(s.rule.operands[0], static_cast<size_t>(d));
+    if (!axes.empty()) {
+      Blocked blocks = BlocksOf(s.operand(0).dims[static_cast<size_t>(d)], mesh::Product(axes));
+      exchanges.push_back(
+          {d, axes, blocks, EvenNeed(blocks.count, blocks.size - blocks.block, -blocks.block, blocks.block)});
+    }
+  }
+  return exchanges;
+}
+
+std::optional<op::Exchanged> ExchangeReverse(const op::ShardedInst& s) {
+  return PriceExchanges(s.LocalOperandDims(0), s.operand(0).dtype, ReverseExchanges(s));
+}
+
+bool LocalizeReverse(op::LocalizeContext& cx) {
+  ir::ValueId x = cx.operands()[0];
+  for (const DimExchange& exchange : ReverseExchanges(cx.sharded())) {
+    x = EmitExchange(cx, x, cx.operand_sharding(0).mesh, exchange);
+  }
+  op::Builder& b = cx.builder();
+  cx.Results({b.Add1(ir::OpKind::Reverse, {x}, b.Attrs(cx.attrs<ReverseAttrs>()))});
+  return true;
+}
+
 bool EvalReverse(op::EvalContext& cx) {
   tensor::Literal operand = cx.operand(0).Materialize();
   tensor::Literal result(operand.dtype(), operand.dims());
@@ -160,6 +257,8 @@ const op::OpDef kConcatenate = {
     .infer = InferConcatenate,
     .rule = RuleConcatenate,
     .explicit_types = ExplicitConcatenate,
+    .localize = LocalizeConcatenate,
+    .exchange = ExchangeConcatenate,
     .eval = EvalConcatenate,
     .hlo_opcode = "concatenate",
     .print_hlo = PrintHloConcatenate,
@@ -181,6 +280,8 @@ const op::OpDef kReverse = {
     .infer = InferReverse,
     .rule = RuleReverse,
     .explicit_types = ExplicitReverse,
+    .localize = LocalizeReverse,
+    .exchange = ExchangeReverse,
     .eval = EvalReverse,
     .hlo_opcode = "reverse",
     .print_hlo = PrintHloReverse,

@@ -16,9 +16,7 @@ namespace {
 using tensor::DType;
 using tensor::Literal;
 
-struct Sizes {
-  int64_t batch = 1, rows = 1, k = 1, columns = 1;
-};
+using Sizes = MatrixSizes;
 
 // Columns that are worked on together: a multiple of every vector register's length, known to the compiler.
 constexpr int64_t kWidth = 16;
@@ -102,7 +100,8 @@ tensor::Dims Free(const Literal& x, llvm::ArrayRef<int64_t> batch, llvm::ArrayRe
   return free;
 }
 
-// The widest of the operands' and the result's types to compute in: products of narrow floats are summed in f32.
+}  // namespace
+
 DType SumType(const Literal& a, const Literal& b, DType result) {
   DType sum = ComputeType(result);
   if (!tensor::IsFloat(sum) && !tensor::IsComplex(sum)) {
@@ -117,7 +116,11 @@ DType SumType(const Literal& a, const Literal& b, DType result) {
   return sum;
 }
 
-}  // namespace
+Literal MultiplyMatrices(const Literal& a, const Literal& b, const MatrixSizes& sizes, DType sum) {
+  return VisitComputeType(sum, [&](auto tag) {
+    return Multiply<typename decltype(tag)::type>(a, b, sizes, Literal(sum, {sizes.batch, sizes.rows, sizes.columns}));
+  });
+}
 
 bool EvalDotGeneral(op::EvalContext& cx) {
   const auto& attrs = cx.attrs<DotGeneralAttrs>();
@@ -143,9 +146,7 @@ bool EvalDotGeneral(op::EvalContext& cx) {
   }
   a = Transposed(a, a_order);
   b = Transposed(b, b_order);
-  Literal c = VisitComputeType(
-      sum, [&](auto tag) { return Multiply<typename decltype(tag)::type>(a, b, sizes, Literal(sum, dims)); });
-  cx.results.push_back(FromCompute(std::move(c), result));
+  cx.results.push_back(FromCompute(MultiplyMatrices(a, b, sizes, sum).WithDims(dims), result));
   return true;
 }
 

@@ -60,9 +60,38 @@ ir::ValueId EmitResize(op::Builder& b, ir::ValueId x, int64_t dim, int64_t size)
   if (have <= size) {
     return have == size ? x : EmitPadZeros(b, x, dim, 0, size - have);
   }
+  return EmitStaticSlice(b, x, dim, 0, size);
+}
+
+ir::ValueId EmitStaticSlice(op::Builder& b, ir::ValueId x, int64_t dim, int64_t start, int64_t limit, int64_t stride) {
+  ir::Type type = b.type(x);
+  auto d = static_cast<size_t>(dim);
+  if (start == 0 && limit == type.dims[d] && stride == 1) {
+    return x;
+  }
   SliceAttrs attrs{tensor::Dims(type.rank(), 0), type.dims, tensor::Dims(type.rank(), 1)};
-  attrs.limits[static_cast<size_t>(dim)] = size;
+  attrs.starts[d] = start;
+  attrs.limits[d] = limit;
+  attrs.strides[d] = stride;
   return b.Add1(OpKind::Slice, {x}, b.Attrs(std::move(attrs)));
+}
+
+namespace {
+
+// Zeros for all dims but one.
+void AppendStarts(op::Builder& b, size_t rank, int64_t dim, ir::ValueId start,
+                  llvm::SmallVectorImpl<ir::ValueId>& operands) {
+  size_t first = operands.size();
+  operands.append(rank, rank > 1 ? EmitScalar(b, b.type(start).dtype, 0) : start);
+  operands[first + static_cast<size_t>(dim)] = start;
+}
+
+}  // namespace
+
+ir::ValueId EmitUpdateSlice(op::Builder& b, ir::ValueId x, ir::ValueId piece, int64_t dim, ir::ValueId start) {
+  llvm::SmallVector<ir::ValueId, 6> operands = {x, piece};
+  AppendStarts(b, b.type(x).rank(), dim, start, operands);
+  return b.Add1(OpKind::DynamicUpdateSlice, operands);
 }
 
 ir::ValueId EmitDynamicSlice(op::Builder& b, ir::ValueId x, int64_t dim, ir::ValueId start, int64_t size) {
@@ -70,10 +99,8 @@ ir::ValueId EmitDynamicSlice(op::Builder& b, ir::ValueId x, int64_t dim, ir::Val
   if (type.dims[static_cast<size_t>(dim)] == size) {
     return x;
   }
-  ir::ValueId zero = type.rank() > 1 ? EmitScalar(b, b.type(start).dtype, 0) : start;
   llvm::SmallVector<ir::ValueId, 4> operands = {x};
-  operands.append(type.rank(), zero);
-  operands[static_cast<size_t>(dim) + 1] = start;
+  AppendStarts(b, type.rank(), dim, start, operands);
   DynamicSliceAttrs attrs{type.dims};
   attrs.sizes[static_cast<size_t>(dim)] = size;
   return b.Add1(OpKind::DynamicSlice, operands, b.Attrs(std::move(attrs)));

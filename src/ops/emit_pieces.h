@@ -14,8 +14,13 @@ ir::ValueId EmitBroadcastInDim(op::Builder& b, ir::ValueId x, llvm::ArrayRef<int
 ir::ValueId EmitPadZeros(op::Builder& b, ir::ValueId x, int64_t dim, int64_t low, int64_t high);
 // The first `size` elements of a dim, filled up with zeros behind: x itself where the dim has that size.
 ir::ValueId EmitResize(op::Builder& b, ir::ValueId x, int64_t dim, int64_t size);
+// Elements [start, limit) of one dim: x itself where that is all of it.
+ir::ValueId EmitStaticSlice(op::Builder& b, ir::ValueId x, int64_t dim, int64_t start, int64_t limit,
+                            int64_t stride = 1);
 // `size` elements of one dim from `start`, a scalar; the other dims whole.
 ir::ValueId EmitDynamicSlice(op::Builder& b, ir::ValueId x, int64_t dim, ir::ValueId start, int64_t size);
+// x with a piece written over it from `start`, a scalar, along one dim.
+ir::ValueId EmitUpdateSlice(op::Builder& b, ir::ValueId x, ir::ValueId piece, int64_t dim, ir::ValueId start);
 // 0, 1, 2, ... along a dim.
 ir::ValueId EmitIota(op::Builder& b, tensor::DType dtype, llvm::ArrayRef<int64_t> dims, int64_t dim);
 ir::ValueId EmitCompare(op::Builder& b, Direction direction, ir::ValueId x, ir::ValueId y);

@@ -20,7 +20,16 @@ bool ExplicitOpaque(op::ExplicitContext& cx) {
   return true;
 }
 
+// Ops that only propagation reads: they compute nothing, and leave nothing behind.
+bool IsAnnotation(const OpaqueAttrs& attrs) { return attrs.name == "sdy.sharding_group"; }
+
+bool EvalOpaque(op::EvalContext& cx) { return IsAnnotation(cx.attrs<OpaqueAttrs>()); }
+
 bool LocalizeOpaque(op::LocalizeContext& cx) {
+  if (IsAnnotation(cx.attrs<OpaqueAttrs>())) {
+    cx.Results({});
+    return true;
+  }
   return cx.Refuse("this op is read and printed, but cannot be partitioned");
 }
 
@@ -107,6 +116,7 @@ const op::OpDef kOpaque = {
     .explicit_types = ExplicitOpaque,
     .localize = LocalizeOpaque,
     .own_name = NameOfOpaque,
+    .eval = EvalOpaque,
     .hlo_opcode = "opaque",
     .print_hlo = PrintHlo,
     .print_stablehlo = PrintMlir,

@@ -2,10 +2,14 @@
 #include "ops/reduce.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "op/op_def.h"
+#include "ops/collective.h"
 #include "ops/constant.h"
 #include "ops/elementwise.h"
 #include "ops/emit.h"
+#include "ops/emit_pieces.h"
+#include "ops/exchange.h"
 #include "ops/reduce_eval.h"
 #include "ops/table.h"
 #include "ops/typing.h"
@@ -103,6 +107,13 @@ void ReduceRule(op::RuleBuilder& builder) {
       builder.Operand(i, static_cast<int64_t>(d), factor);
       builder.Result(i, gone ? kNoDim : result_dim, factor);
     }
+    // A body that is no known monoid: the devices' results are reduced again by the body itself.
+    bool known = llvm::all_of(llvm::seq<size_t>(0, n), [&](size_t i) {
+      return op::RecognizeMonoid(builder.module, builder.bodies[0], i) != mesh::Monoid::None;
+    });
+    if (gone && !known) {
+      builder.SelfCombining(factor);
+    }
     result_dim += gone ? 0 : 1;
   }
   for (size_t i = 0; i < n; ++i) {
@@ -147,14 +158,71 @@ ir::ValueId OwnInit(op::LocalizeContext& cx, size_t result, llvm::ArrayRef<mesh:
   return b.Add1(ir::OpKind::Select, {first, init, identity});
 }
 
-bool LocalizeReduce(op::LocalizeContext& cx) {
+// The axes that the reduced dims are split over.
+mesh::AxisList ReducedAxes(const op::Rule& rule, const op::FactorAxes& factors) {
   mesh::AxisList axes;
-  for (size_t f = 0; f < cx.rule().factors.size(); ++f) {
-    if (cx.rule().factors[f].kind == FactorKind::Reduce) {
-      mesh::Append(axes, cx.axes(static_cast<int32_t>(f)));
+  for (size_t f = 0; f < factors.size(); ++f) {
+    if (rule.factors[f].kind == FactorKind::Reduce) {
+      mesh::Append(axes, factors[f]);
     }
   }
-  axes = mesh::DropUnits(axes);
+  return mesh::DropUnits(axes);
+}
+
+bool CombinesItself(const op::Rule& rule) {
+  return llvm::any_of(rule.factors, [](const op::Factor& factor) { return factor.self_combining; });
+}
+
+std::optional<op::Exchanged> ExchangeReduce(const op::ShardedInst& s) {
+  op::Exchanged total;
+  mesh::AxisList axes = ReducedAxes(s.rule, s.factors);
+  if (axes.empty() || !CombinesItself(s.rule)) {
+    return total;
+  }
+  for (size_t i = 0; i < s.inst.num_results; ++i) {
+    total.bytes +=
+        (mesh::Product(axes) - 1) * tensor::NumElements(s.LocalResultDims(i)) * tensor::ByteWidth(s.result(i).dtype);
+    ++total.collectives;
+  }
+  return total;
+}
+
+// A body that is no known monoid, split: padding holds the initial values, each device reduces its part, and the parts,
+// gathered along a new first dim in the order of the elements, are reduced once more.
+bool LocalizeByBody(op::LocalizeContext& cx, const mesh::AxisList& axes) {
+  op::Builder& b = cx.builder();
+  size_t n = cx.inst().num_results;
+  const mesh::Sharding& sharding = cx.operand_sharding(0);
+  llvm::SmallVector<ir::ValueId, 4> operands(cx.operands().begin(), cx.operands().end());
+  for (size_t i = 0; i < n; ++i) {
+    for (int64_t dim : cx.attrs<ReduceAttrs>().dims) {
+      auto d = static_cast<size_t>(dim);
+      int64_t count = mesh::ShardCount(sharding.dims[d]);
+      DimExchange own{dim, sharding.dims[d].axes, BlocksOf(cx.global_operand(i).dims[d], count), {}};
+      own.need = EvenNeed(count, 0, own.from.block, own.from.block);
+      operands[i] = EmitFillOutside(cx, operands[i], sharding.mesh, own, operands[n + i]);
+    }
+  }
+  auto parts = b.Add(ir::OpKind::Reduce, operands, b.Attrs(cx.attrs<ReduceAttrs>()), cx.body(0));
+  for (size_t i = 0; i < n; ++i) {
+    tensor::Dims dims = b.type((*parts)[i]).dims;
+    dims.insert(dims.begin(), 1);
+    CollectiveAttrs attrs;
+    attrs.groups.mesh = sharding.mesh;
+    attrs.groups.axes = axes;
+    attrs.channel = cx.NextChannel();
+    operands[i] = b.Add1(ir::OpKind::AllGather, {EmitReshape(b, (*parts)[i], dims)}, b.Attrs(std::move(attrs)));
+  }
+  auto results = b.Add(ir::OpKind::Reduce, operands, b.Attrs(ReduceAttrs{{0}}), cx.body(0));
+  cx.Results(*results);
+  return true;
+}
+
+bool LocalizeReduce(op::LocalizeContext& cx) {
+  mesh::AxisList axes = ReducedAxes(cx.rule(), cx.factors());
+  if (!axes.empty() && CombinesItself(cx.rule())) {
+    return LocalizeByBody(cx, axes);
+  }
   llvm::SmallVector<ir::ValueId, 4> operands(cx.operands().begin(), cx.operands().end());
   size_t n = cx.inst().num_results;
   for (size_t i = 0; i < n && !axes.empty(); ++i) {
@@ -319,6 +387,7 @@ constexpr op::OpDef ReduceDef() {
   def.make_attrs = ir::NewAttrs<ReduceAttrs>;
   def.explicit_types = ReduceTypes;
   def.localize = LocalizeReduce;
+  def.exchange = ExchangeReduce;
   def.parse_stablehlo = ParseReduce;
   def.from_generic = ReduceFromGeneric;
   def.print_stablehlo = PrintMlirReduce;

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "ops/array_copy.h"
 #include "ops/dims.h"
+#include "ops/exchange.h"
 #include "ops/size_change.h"
 #include "ops/slice_text.h"
 #include "ops/table.h"
@@ -47,16 +49,50 @@ void RuleSlice(op::RuleBuilder& b) {
 
 bool ExplicitSlice(op::ExplicitContext& cx) { return KeepOperandSharding(cx, "slicing"); }
 
-// Dims taken whole stay so; the others are not sharded.
+bool IsCut(const op::ShardedInst& s, size_t d) { return s.operand(0).dims[d] != s.result(0).dims[d]; }
+
+// What devices need of the dims that are cut and sharded. A block of u elements of the result, from element g on, is made
+// of the operand's elements start + stride * g, and so on.
+llvm::SmallVector<DimExchange, 2> SliceExchanges(const op::ShardedInst& s) {
+  const auto& attrs = s.attrs<SliceAttrs>();
+  llvm::SmallVector<DimExchange, 2> exchanges;
+  tensor::Dims blocks = s.LocalResultDims(0);
+  for (size_t d = 0; d < blocks.size(); ++d) {
+    mesh::AxisList axes = s.DimAxes(s.rule.operands[0], d);
+    if (!IsCut(s, d) || axes.empty()) {
+      continue;
+    }
+    int64_t count = mesh::Product(axes), stride = attrs.strides[d], u = blocks[d];
+    exchanges.push_back({static_cast<int64_t>(d), axes, BlocksOf(s.operand(0).dims[d], count),
+                         EvenNeed(count, attrs.starts[d], u * stride, u == 0 ? 0 : (u - 1) * stride + 1)});
+  }
+  return exchanges;
+}
+
+std::optional<op::Exchanged> ExchangeSlice(const op::ShardedInst& s) {
+  return PriceExchanges(s.LocalOperandDims(0), s.operand(0).dtype, SliceExchanges(s));
+}
+
+// Dims taken whole stay so; of sharded ones the device has what it needs after an exchange.
 bool LocalizeSlice(op::LocalizeContext& cx) {
+  op::ShardedInst s = cx.sharded();
   SliceAttrs attrs = cx.attrs<SliceAttrs>();
   for (size_t d = 0; d < attrs.limits.size(); ++d) {
-    if (cx.global_result(0).dims[d] == cx.global_operand(0).dims[d]) {
+    if (!IsCut(s, d)) {
       attrs.limits[d] = cx.local_operand(0).dims[d];
     }
   }
+  ir::ValueId x = cx.operands()[0];
+  for (const DimExchange& exchange : SliceExchanges(s)) {
+    x = EmitExchange(cx, x, cx.operand_sharding(0).mesh, exchange);
+    auto d = static_cast<size_t>(exchange.dim);
+    attrs.starts[d] = 0;
+    attrs.limits[d] = exchange.need.length;
+  }
   op::Builder& b = cx.builder();
-  cx.Results({b.Add1(ir::OpKind::Slice, cx.operands(), b.Attrs(std::move(attrs)))});
+  bool all = llvm::all_of(attrs.strides, [](int64_t stride) { return stride == 1; }) &&
+             llvm::all_of(attrs.starts, [](int64_t start) { return start == 0; }) && attrs.limits == b.type(x).dims;
+  cx.Results({all && x != cx.operands()[0] ? x : b.Add1(ir::OpKind::Slice, {x}, b.Attrs(std::move(attrs)))});
   return true;
 }
 
@@ -114,30 +150,49 @@ void RulePad(op::RuleBuilder& b) {
   }
 }
 
-// Element i of the operand goes to low + i * (interior + 1), if that is in the result.
+// What devices need of the padded dims that are sharded. Element q of the operand is element low + q * step of the result;
+// a block of the result that begins at element g needs the operand from the first q at or behind g on.
+llvm::SmallVector<DimExchange, 2> PadExchanges(const op::ShardedInst& s) {
+  const auto& attrs = s.attrs<PadAttrs>();
+  llvm::SmallVector<DimExchange, 2> exchanges;
+  tensor::Dims blocks = s.LocalResultDims(0);
+  for (size_t d = 0; d < blocks.size(); ++d) {
+    mesh::AxisList axes = s.DimAxes(s.rule.operands[0], d);
+    if (Untouched(attrs, s.operand(0), d) || axes.empty()) {
+      continue;
+    }
+    int64_t count = mesh::Product(axes);
+    exchanges.push_back({static_cast<int64_t>(d), axes, BlocksOf(s.operand(0).dims[d], count),
+                         DilatedNeed(count, -attrs.low[d], blocks[d], blocks[d], attrs.interior[d] + 1)});
+  }
+  return exchanges;
+}
+
+std::optional<op::Exchanged> ExchangePad(const op::ShardedInst& s) {
+  return PriceExchanges(s.LocalOperandDims(0), s.operand(0).dtype, PadExchanges(s));
+}
+
+// The exchanged dims hold what is there, and the padding value where nothing is; the others are padded as the op says.
+bool LocalizePad(op::LocalizeContext& cx) {
+  op::ShardedInst s = cx.sharded();
+  op::Builder& b = cx.builder();
+  PadAttrs attrs = cx.attrs<PadAttrs>();
+  ir::ValueId x = cx.operands()[0], fill = cx.operands()[1];
+  for (const DimExchange& exchange : PadExchanges(s)) {
+    auto d = static_cast<size_t>(exchange.dim);
+    x = EmitDilated(cx, x, cx.operand_sharding(0).mesh, exchange, fill, -attrs.low[d], cx.local_result(0).dims[d],
+                    cx.local_result(0).dims[d], attrs.interior[d] + 1);
+    attrs.low[d] = attrs.high[d] = attrs.interior[d] = 0;
+  }
+  bool more =
+      llvm::any_of(llvm::seq<size_t>(0, attrs.low.size()), [&](size_t d) { return !Untouched(attrs, b.type(x), d); });
+  cx.Results({more || x == cx.operands()[0] ? b.Add1(ir::OpKind::Pad, {x, fill}, b.Attrs(std::move(attrs))) : x});
+  return true;
+}
+
 bool EvalPad(op::EvalContext& cx) {
   const auto& attrs = cx.attrs<PadAttrs>();
-  tensor::Literal operand = cx.operand(0).Materialize();
-  tensor::Literal result = Filled(cx.result_type().dims, cx.operand(1));
-  size_t rank = operand.dims().size();
-  tensor::Dims first(rank), extents(rank), from_strides = tensor::Strides(operand.dims());
-  tensor::Dims to_strides = tensor::Strides(result.dims());
-  int64_t source = 0, target = 0;
-  for (size_t d = 0; d < rank; ++d) {
-    int64_t step = attrs.interior[d] + 1, low = attrs.low[d], size = result.dims()[d];
-    first[d] = low >= 0 ? 0 : (-low + step - 1) / step;
-    int64_t end = size - low <= 0 ? 0 : std::min(operand.dims()[d], (size - low + step - 1) / step);
-    extents[d] = std::max<int64_t>(end - first[d], 0);
-    source += first[d] * from_strides[d];
-    target += (low + first[d] * step) * to_strides[d];
-    to_strides[d] *= step;
-  }
-  if (tensor::NumElements(extents) > 0) {
-    int64_t width = tensor::ByteWidth(operand.dtype());
-    CopyElements(operand.raw().data() + source * width, from_strides, result.mutable_raw() + target * width, to_strides,
-                 extents, width);
-  }
-  cx.results.push_back(std::move(result));
+  cx.results.push_back(PadLiteral(cx.operand(0), cx.operand(1), attrs.low, attrs.high, attrs.interior));
   return true;
 }
 
@@ -158,6 +213,7 @@ const op::OpDef kSlice = {
     .rule = RuleSlice,
     .explicit_types = ExplicitSlice,
     .localize = LocalizeSlice,
+    .exchange = ExchangeSlice,
     .eval = EvalSlice,
     .hlo_opcode = "slice",
     .print_hlo = PrintHloSlice,
@@ -179,6 +235,8 @@ const op::OpDef kPad = {
     .infer = InferPad,
     .rule = RulePad,
     .explicit_types = ExplicitPad,
+    .localize = LocalizePad,
+    .exchange = ExchangePad,
     .eval = EvalPad,
     .hlo_opcode = "pad",
     .print_hlo = PrintHloPad,

@@ -69,8 +69,8 @@ TEST(Generated, PartitionedProgramsComputeTheSameNumbers) {
   llvm::outs().flush();
   EXPECT_LT(refused * 10, cases) << "the generator makes too much that is refused";
   if (cases >= 2000) {
-    for (op::FactorKind kind :
-         {op::FactorKind::Map, op::FactorKind::New, op::FactorKind::Reduce, op::FactorKind::Index}) {
+    for (op::FactorKind kind : {op::FactorKind::Map, op::FactorKind::New, op::FactorKind::Reduce, op::FactorKind::Index,
+                                op::FactorKind::Piece, op::FactorKind::Window, op::FactorKind::Scan}) {
       for (size_t a = 0; a < std::size(kAspectNames); ++a) {
         EXPECT_GE((coverage[{kind, static_cast<Aspect>(a)}]), 20) << op::Name(kind).str() << " x " << kAspectNames[a];
       }

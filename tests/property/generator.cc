@@ -12,7 +12,6 @@
 #include "ops/reduce.h"
 #include "ops/shape.h"
 #include "ops/sharding.h"
-#include "ops/slice.h"
 
 namespace spmdc::property {
 
@@ -175,14 +174,16 @@ ir::Module Generator::Make() {
 
 void Generator::AddRandomInst() {
   static constexpr void (Generator::*kFamilies[])() = {
-      &Generator::Unary,      &Generator::Binary,     &Generator::Select,
-      &Generator::Broadcast,  &Generator::Reshape,    &Generator::Transpose,
-      &Generator::Dot,        &Generator::Dot,        &Generator::Reduce,
-      &Generator::Reduce,     &Generator::Gather,     &Generator::Scatter,
-      &Generator::Gather,     &Generator::Gather,     &Generator::Scatter,
-      &Generator::Scatter,    &Generator::Pieces,     &Generator::IotaAndConstant,
-      &Generator::Constraint, &Generator::Constraint, &Generator::Barrier,
-      &Generator::Loop,       &Generator::Branch,
+      &Generator::Unary,       &Generator::Binary,     &Generator::Select,
+      &Generator::Broadcast,   &Generator::Reshape,    &Generator::Transpose,
+      &Generator::Dot,         &Generator::Dot,        &Generator::Reduce,
+      &Generator::Reduce,      &Generator::Gather,     &Generator::Scatter,
+      &Generator::Gather,      &Generator::Gather,     &Generator::Scatter,
+      &Generator::Scatter,     &Generator::Pieces,     &Generator::IotaAndConstant,
+      &Generator::Constraint,  &Generator::Constraint, &Generator::Barrier,
+      &Generator::Loop,        &Generator::Branch,     &Generator::Pieces,
+      &Generator::Pieces,      &Generator::Windows,    &Generator::Windows,
+      &Generator::Convolution, &Generator::Order,      &Generator::ArgMax,
   };
   (this->*kFamilies[random_.Below(std::size(kFamilies))])();
 }
@@ -413,47 +414,6 @@ ir::ValueId Generator::Fresh(llvm::ArrayRef<int64_t> dims) {
   mesh::Sharding sharding = RandomSharding(dims, true);
   return b_->Add1(OpKind::ShardingConstraint, {value},
                   b_->Attrs(ops::ShardingConstraintAttrs{module_.tables->shardings.Intern(sharding)}));
-}
-
-// Slices, pads, joins and turns a dim that a constraint leaves whole: along a sharded one they are refused.
-void Generator::Pieces() {
-  const Known x = PickFloat();
-  if (x.dims.empty()) {
-    return;
-  }
-  size_t d = static_cast<size_t>(random_.Below(static_cast<int64_t>(x.dims.size())));
-  mesh::Sharding sharding = RandomSharding(x.dims, true);
-  sharding.dims[d].axes.clear();
-  sharding.dims[d].open = false;
-  auto constrain = [&](ir::ValueId v) {
-    return b_->Add1(OpKind::ShardingConstraint, {v},
-                    b_->Attrs(ops::ShardingConstraintAttrs{module_.tables->shardings.Intern(sharding)}));
-  };
-  ir::ValueId in = constrain(x.value);
-  ir::ValueId out;
-  Dims zeros(x.dims.size(), 0), ones(x.dims.size(), 1);
-  switch (random_.Below(4)) {
-    case 0: {
-      Dims limits = x.dims;
-      limits[d] = 1 + random_.Below(x.dims[d]);
-      out = b_->Add1(OpKind::Slice, {in}, b_->Attrs(ops::SliceAttrs{zeros, limits, ones}));
-      break;
-    }
-    case 1: {
-      Dims low = zeros, high = zeros;
-      low[d] = random_.Below(3);
-      high[d] = random_.Below(3);
-      out = b_->Add1(OpKind::Pad, {in, Zero()}, b_->Attrs(ops::PadAttrs{low, high, zeros}));
-      break;
-    }
-    case 2:
-      out = b_->Add1(OpKind::Concatenate, {in, in}, b_->Attrs(ops::ConcatenateAttrs{static_cast<int64_t>(d)}));
-      break;
-    default:
-      out = b_->Add1(OpKind::Reverse, {in}, b_->Attrs(ops::ReverseAttrs{{static_cast<int64_t>(d)}}));
-      break;
-  }
-  Keep(constrain(out));
 }
 
 void Generator::Constraint() {

@@ -55,6 +55,8 @@ class Generator {
                   llvm::function_ref<void(op::Builder&, ir::Function&)> fill);
   // A value in the middle of the program with a sharding of its own.
   ir::ValueId Fresh(llvm::ArrayRef<int64_t> dims);
+  // The value, now and then behind a constraint.
+  ir::ValueId Constrained(ir::ValueId value);
   ir::ValueId ConstrainedIndices(int64_t count, int64_t rows);
 
   // One for each family.
@@ -70,6 +72,10 @@ class Generator {
   void Gather();
   void Scatter();
   void Pieces();
+  void Windows();
+  void Convolution();
+  void Order();
+  void ArgMax();
   void Constraint();
   void Barrier();
   void Loop();

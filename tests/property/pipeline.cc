@@ -81,8 +81,8 @@ std::string Table(const Coverage& coverage) {
     os << llvm::formatv("{0,15}", name);
   }
   os << "\n";
-  for (op::FactorKind kind :
-       {op::FactorKind::Map, op::FactorKind::New, op::FactorKind::Reduce, op::FactorKind::Index}) {
+  for (op::FactorKind kind : {op::FactorKind::Map, op::FactorKind::New, op::FactorKind::Reduce, op::FactorKind::Index,
+                              op::FactorKind::Piece, op::FactorKind::Window, op::FactorKind::Scan}) {
     os << llvm::formatv("{0,-10}", op::Name(kind));
     for (size_t a = 0; a < std::size(kAspectNames); ++a) {
       auto it = coverage.find({kind, static_cast<Aspect>(a)});

@@ -92,7 +92,7 @@ bool OpReader::Find() {
   if (dialect == "mhlo" || (dialect == "chlo" && def_ == nullptr)) {
     def_ = op::FindByName("stablehlo." + (mnemonic == "square" ? "multiply" : mnemonic.str()));
   }
-  if (dialect == "chlo" && def_ != nullptr && !def_->elementwise) {
+  if (dialect == "chlo" && def_ != nullptr && !def_->elementwise && def_->dialect != "chlo") {
     def_ = nullptr;
   }
   if (def_ != nullptr) {
@@ -126,7 +126,8 @@ bool OpReader::ReadPretty() {
   if (def_->kind == ir::OpKind::Opaque) {
     return ReadOpaquePretty();
   }
-  bool own_form = def_->parse_stablehlo != nullptr && !name_.startswith("chlo.");
+  // CHLO spells the ops that it shares with StableHLO in its own way.
+  bool own_form = def_->parse_stablehlo != nullptr && (!name_.startswith("chlo.") || def_->dialect == "chlo");
   if (!(own_form ? def_->parse_stablehlo(*this) : ReadDefaultForm())) {
     return false;
   }

@@ -132,14 +132,6 @@ TEST(Slice, WholeDimsMayBeSharded) {
       ComparePartitioned(bench, {Random(random, DType::S32, {7, 10}, 0, 99), Literal::Integer(DType::S32, {}, 5)}), "");
 }
 
-TEST(Slice, ASplitDimIsRefused) {
-  Bench bench(kTwoByThree);
-  ir::ValueId x = bench.Arg(DType::S32, {6}, bench.Sharded({"x"}));
-  bench.Result(bench.Place(bench.Add(OpKind::Slice, {x}, SliceAttrs{{1}, {5}, {1}}), bench.Sharded({"x"})));
-  EXPECT_NE(ComparePartitioned(bench, {Literal(DType::S32, {6})}).find("sharded over 'x'"), std::string::npos);
-  EXPECT_EQ(bench.diags.exit_code(), 5);
-}
-
 // --- dynamic slices ---
 
 // x[s0:s0+u0, s1:s1+u1] with both dims sharded.

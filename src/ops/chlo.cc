@@ -1,0 +1,254 @@
+// CHLO's functions: typed, propagated and evaluated as they stand, and written out in HLO's ops by one library when they
+// are lowered. HLO has no opcodes for them.
+#include "ops/chlo.h"
+
+#include <cmath>
+#include <limits>
+
+#include "ops/elementwise.h"
+#include "ops/emit.h"
+#include "ops/table.h"
+#include "ops/typing.h"
+
+namespace spmdc::ops {
+namespace {
+
+using ir::OpKind;
+using tensor::DType;
+
+// Expressions over arrays of one shape and type.
+class Math {
+ public:
+  Math(op::Builder& b, ir::ValueId like) : b_(b), type_(b.type(like)) {}
+
+  ir::ValueId Constant(double value) const {
+    return EmitBroadcast(b_, EmitConstant(b_, tensor::Literal::Number(type_.dtype, {}, value)), type_.dims);
+  }
+  ir::ValueId Do(OpKind kind, ir::ValueId x) const { return b_.Add1(kind, {x}); }
+  ir::ValueId Do(OpKind kind, ir::ValueId x, ir::ValueId y) const { return b_.Add1(kind, {x, y}); }
+  ir::ValueId Add(ir::ValueId x, ir::ValueId y) const { return Do(OpKind::Add, x, y); }
+  ir::ValueId Sub(ir::ValueId x, ir::ValueId y) const { return Do(OpKind::Subtract, x, y); }
+  ir::ValueId Mul(ir::ValueId x, ir::ValueId y) const { return Do(OpKind::Multiply, x, y); }
+  ir::ValueId Div(ir::ValueId x, ir::ValueId y) const { return Do(OpKind::Divide, x, y); }
+  ir::ValueId Compare(Direction direction, ir::ValueId x, ir::ValueId y) const {
+    CompareType type = NaturalCompareType(b_.type(x).dtype);
+    return b_.Add1(OpKind::Compare, {x, y}, b_.Attrs(CompareAttrs{direction, type}));
+  }
+  ir::ValueId Select(ir::ValueId p, ir::ValueId x, ir::ValueId y) const { return b_.Add1(OpKind::Select, {p, x, y}); }
+  // Coefficients from the highest power down.
+  ir::ValueId Polynomial(ir::ValueId x, llvm::ArrayRef<double> coefficients) const {
+    ir::ValueId sum = Constant(coefficients[0]);
+    for (double c : coefficients.drop_front()) {
+      sum = Add(Mul(sum, x), Constant(c));
+    }
+    return sum;
+  }
+  DType dtype() const { return type_.dtype; }
+
+ private:
+  op::Builder& b_;
+  ir::Type type_;
+};
+
+// sqrt((1 - x)(1 + x)).
+ir::ValueId Cathetus(const Math& m, ir::ValueId x) {
+  ir::ValueId one = m.Constant(1);
+  return m.Do(OpKind::Sqrt, m.Mul(m.Sub(one, x), m.Add(one, x)));
+}
+
+ir::ValueId Acos(const Math& m, ir::ValueId x) { return m.Do(OpKind::Atan2, Cathetus(m, x), x); }
+ir::ValueId Asin(const Math& m, ir::ValueId x) { return m.Do(OpKind::Atan2, x, Cathetus(m, x)); }
+ir::ValueId Atan(const Math& m, ir::ValueId x) { return m.Do(OpKind::Atan2, x, m.Constant(1)); }
+
+// Above this a square overflows or drowns 1: log(2x) is exact then.
+double Large(DType dtype) { return dtype == DType::F64 ? 1e150 : 1e15; }
+
+// log(x + sqrt(x^2 - 1)).
+ir::ValueId Acosh(const Math& m, ir::ValueId x) {
+  ir::ValueId one = m.Constant(1);
+  ir::ValueId root = m.Do(OpKind::Sqrt, m.Mul(m.Add(x, one), m.Sub(x, one)));
+  ir::ValueId large = m.Add(m.Do(OpKind::Log, x), m.Constant(std::log(2.0)));
+  return m.Select(m.Compare(Direction::Gt, x, m.Constant(Large(m.dtype()))), large, m.Do(OpKind::Log, m.Add(x, root)));
+}
+
+// sign(x) log(|x| + sqrt(x^2 + 1)) = sign(x) log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))), which keeps small numbers exact.
+ir::ValueId Asinh(const Math& m, ir::ValueId x) {
+  ir::ValueId one = m.Constant(1), a = m.Do(OpKind::Abs, x), square = m.Mul(a, a);
+  ir::ValueId root = m.Do(OpKind::Sqrt, m.Add(square, one));
+  ir::ValueId usual = m.Do(OpKind::LogPlusOne, m.Add(a, m.Div(square, m.Add(one, root))));
+  ir::ValueId large = m.Add(m.Do(OpKind::Log, a), m.Constant(std::log(2.0)));
+  ir::ValueId size = m.Select(m.Compare(Direction::Gt, a, m.Constant(Large(m.dtype()))), large, usual);
+  return m.Mul(m.Do(OpKind::Sign, x), size);
+}
+
+ir::ValueId Atanh(const Math& m, ir::ValueId x) {
+  ir::ValueId difference = m.Sub(m.Do(OpKind::LogPlusOne, x), m.Do(OpKind::LogPlusOne, m.Do(OpKind::Negate, x)));
+  return m.Mul(difference, m.Constant(0.5));
+}
+
+// e^x / 2 without overflow where that is a number.
+ir::ValueId HalfExp(const Math& m, ir::ValueId x) {
+  return m.Do(OpKind::Exponential, m.Add(x, m.Constant(std::log(0.5))));
+}
+
+ir::ValueId Cosh(const Math& m, ir::ValueId x) { return m.Add(HalfExp(m, x), HalfExp(m, m.Do(OpKind::Negate, x))); }
+
+// With e = e^x - 1: (e + e / (e + 1)) / 2 for small x.
+ir::ValueId Sinh(const Math& m, ir::ValueId x) {
+  ir::ValueId large = m.Sub(HalfExp(m, x), HalfExp(m, m.Do(OpKind::Negate, x)));
+  ir::ValueId e = m.Do(OpKind::ExponentialMinusOne, x);
+  ir::ValueId small = m.Mul(m.Add(e, m.Div(e, m.Add(e, m.Constant(1)))), m.Constant(0.5));
+  return m.Select(m.Compare(Direction::Lt, m.Do(OpKind::Abs, x), m.Constant(1)), small, large);
+}
+
+// Rational and polynomial approximations of erfc(a) exp(a^2) for a >= 1: Cephes Math Library, ndtr.c and ndtrf.c.
+ir::ValueId ErfcTail(const Math& m, ir::ValueId a) {
+  if (m.dtype() != DType::F64) {
+    static constexpr double kNear[] = {2.326819970068386E-2,  -1.387039388740657E-1, 3.687424674597105E-1,
+                                       -5.824733027278666E-1, 6.210004621745983E-1,  -4.944515323274145E-1,
+                                       3.404879937665872E-1,  -2.741127028184656E-1, 5.638259427386472E-1};
+    static constexpr double kFar[] = {-1.047766399936249E+1, 1.297719955372516E+1,  -7.495518717768503E+0,
+                                      2.921019019210786E+0,  -1.015265279202700E+0, 4.218463358204948E-1,
+                                      -2.820767439740514E-1, 5.641895067754075E-1};
+    ir::ValueId q = m.Div(m.Constant(1), a), y = m.Mul(q, q);
+    ir::ValueId near = m.Compare(Direction::Lt, a, m.Constant(2));
+    return m.Mul(q, m.Select(near, m.Polynomial(y, kNear), m.Polynomial(y, kFar)));
+  }
+  static constexpr double kP[] = {2.46196981473530512524E-10, 5.64189564831068821977E-1, 7.46321056442269912687E0,
+                                  4.86371970985681366614E1,   1.96520832956077098242E2,  5.26445194995477358631E2,
+                                  9.34528527171957607540E2,   1.02755188689515710272E3,  5.57535335369399327526E2};
+  static constexpr double kQ[] = {1.0,
+                                  1.32281951154744992508E1,
+                                  8.67072140885989742329E1,
+                                  3.54937778887819891062E2,
+                                  9.75708501743205489753E2,
+                                  1.82390916687909736289E3,
+                                  2.24633760818710981792E3,
+                                  1.65666309194161350182E3,
+                                  5.57535340817727675546E2};
+  static constexpr double kR[] = {5.64189583547755073984E-1, 1.27536670759978104416E0, 5.01905042251180477414E0,
+                                  6.16021097993053585195E0,  7.40974269950448939160E0, 2.97886665372100240670E0};
+  static constexpr double kS[] = {1.0,
+                                  2.26052863220117276590E0,
+                                  9.39603524938001434673E0,
+                                  1.20489539808096656605E1,
+                                  1.70814450747565897222E1,
+                                  9.60896809063285878198E0,
+                                  3.36907645100081516050E0};
+  ir::ValueId near = m.Compare(Direction::Lt, a, m.Constant(8));
+  return m.Select(near, m.Div(m.Polynomial(a, kP), m.Polynomial(a, kQ)),
+                  m.Div(m.Polynomial(a, kR), m.Polynomial(a, kS)));
+}
+
+ir::ValueId Erfc(const Math& m, ir::ValueId x) {
+  ir::ValueId a = m.Do(OpKind::Abs, x), one = m.Constant(1);
+  ir::ValueId inside = m.Sub(one, m.Do(OpKind::Erf, x));
+  ir::ValueId decay = m.Do(OpKind::Exponential, m.Mul(m.Do(OpKind::Negate, a), a));
+  // Far out the tail is 0: there a ratio of overflows would not be a number.
+  ir::ValueId far = m.Compare(Direction::Gt, a, m.Constant(m.dtype() == DType::F64 ? 28 : 11));
+  ir::ValueId tail = m.Select(far, m.Constant(0), m.Mul(decay, ErfcTail(m, a)));
+  ir::ValueId outside = m.Select(m.Compare(Direction::Lt, x, m.Constant(0)), m.Sub(m.Constant(2), tail), tail);
+  return m.Select(m.Compare(Direction::Lt, a, one), inside, m.Select(m.Compare(Direction::Ne, x, x), x, outside));
+}
+
+ir::ValueId IsInf(const Math& m, ir::ValueId x) {
+  return m.Compare(Direction::Eq, m.Do(OpKind::Abs, x), m.Constant(std::numeric_limits<double>::infinity()));
+}
+ir::ValueId IsPosInf(const Math& m, ir::ValueId x) {
+  return m.Compare(Direction::Eq, x, m.Constant(std::numeric_limits<double>::infinity()));
+}
+ir::ValueId IsNegInf(const Math& m, ir::ValueId x) {
+  return m.Compare(Direction::Eq, x, m.Constant(-std::numeric_limits<double>::infinity()));
+}
+
+// Types narrower than f32 are worked out in f32; the result is of the operand's type again, or pred.
+template <ir::ValueId (*kFormula)(const Math&, ir::ValueId)>
+bool Expand(op::LocalizeContext& cx) {
+  op::Builder& b = cx.builder();
+  ir::ValueId x = cx.operands()[0];
+  DType dtype = b.type(x).dtype;
+  ir::ValueId wide = dtype == DType::F64 ? x : EmitConvert(b, x, DType::F32);
+  ir::ValueId result = kFormula(Math(b, wide), wide);
+  cx.Results({b.type(result).dtype == DType::Pred ? result : EmitConvert(b, result, dtype)});
+  return true;
+}
+
+// One step of x's bits: up where y is farther from zero on x's side, else down; from zero to the least number on y's side.
+bool ExpandNextAfter(op::LocalizeContext& cx) {
+  op::Builder& b = cx.builder();
+  ir::ValueId x = cx.operands()[0], y = cx.operands()[1];
+  DType dtype = b.type(x).dtype;
+  DType bits_type = tensor::BitWidth(dtype) == 64   ? DType::S64
+                    : tensor::BitWidth(dtype) == 32 ? DType::S32
+                                                    : DType::S16;
+  auto bits = [&](ir::ValueId v) { return b.Add1(OpKind::BitcastConvert, {v}, b.Attrs(ConvertAttrs{bits_type})); };
+  ir::ValueId from = bits(x), to = bits(y);
+  Math m(b, from), f(b, x);
+  ir::ValueId sign = EmitBroadcast(b, EmitConstant(b, op::Identity(mesh::Monoid::Max, bits_type)), b.type(x).dims);
+  ir::ValueId rest = m.Do(OpKind::Not, sign), zero = m.Constant(0), one = m.Constant(1);
+  ir::ValueId from_size = m.Do(OpKind::And, from, rest), to_size = m.Do(OpKind::And, to, rest);
+  ir::ValueId to_sign = m.Do(OpKind::And, to, sign);
+  ir::ValueId apart = m.Compare(Direction::Ne, m.Do(OpKind::And, from, sign), to_sign);
+  ir::ValueId down = m.Do(OpKind::Or, m.Compare(Direction::Gt, from_size, to_size), apart);
+  ir::ValueId next = m.Add(from, m.Select(down, m.Constant(-1), one));
+  next = m.Select(m.Compare(Direction::Eq, from_size, zero), m.Do(OpKind::Or, to_sign, one), next);
+  ir::ValueId number = b.Add1(OpKind::BitcastConvert, {next}, b.Attrs(ConvertAttrs{dtype}));
+  number = f.Select(f.Compare(Direction::Eq, x, y), y, number);
+  ir::ValueId nan = m.Do(OpKind::Or, f.Compare(Direction::Ne, x, x), f.Compare(Direction::Ne, y, y));
+  cx.Results({f.Select(nan, f.Add(x, y), number)});
+  return true;
+}
+
+bool InferFloat(op::InferContext& cx) {
+  const ir::Type& x = cx.operand(0);
+  for (const ir::Type& other : cx.operands) {
+    if (!tensor::IsFloat(other.dtype) || other.dtype != x.dtype) {
+      return cx.Fail(diag::Kind::DtypeRule, "got " + cx.Show(other) + ", expected operands of one float type");
+    }
+    if (other.dims != x.dims) {
+      return cx.Fail(diag::Kind::BroadcastShape,
+                     "got " + cx.Show(x) + " and " + cx.Show(other) + ", expected operands of one shape");
+    }
+  }
+  bool test = cx.def.kind == OpKind::IsInf || cx.def.kind == OpKind::IsNegInf || cx.def.kind == OpKind::IsPosInf;
+  cx.Result(test ? DType::Pred : x.dtype, x.dims);
+  return true;
+}
+
+void RuleMap(op::RuleBuilder& b) { b.Elementwise(); }
+
+constexpr op::OpDef Function(OpKind kind, int operands, bool (*localize)(op::LocalizeContext&),
+                             bool (*eval)(op::EvalContext&), llvm::StringRef native) {
+  op::OpDef def;
+  def.kind = kind;
+  def.dialect = "chlo";
+  def.min_operands = def.max_operands = operands;
+  def.elementwise = true;
+  def.precedence = op::Precedence::PassThrough;
+  def.flops = 10;
+  def.infer = InferFloat;
+  def.rule = RuleMap;
+  def.explicit_types = operands == 1 ? UnaryTypes : NaryTypes;
+  def.localize = localize;
+  def.eval = eval;
+  def.native_name = native;
+  return def;
+}
+
+}  // namespace
+
+constinit const op::OpDef kAcos = Function(OpKind::Acos, 1, Expand<Acos>, EvalAcos, "lax.acos");
+constinit const op::OpDef kAcosh = Function(OpKind::Acosh, 1, Expand<Acosh>, EvalAcosh, "lax.acosh");
+constinit const op::OpDef kAsin = Function(OpKind::Asin, 1, Expand<Asin>, EvalAsin, "lax.asin");
+constinit const op::OpDef kAsinh = Function(OpKind::Asinh, 1, Expand<Asinh>, EvalAsinh, "lax.asinh");
+constinit const op::OpDef kAtan = Function(OpKind::Atan, 1, Expand<Atan>, EvalAtan, "lax.atan");
+constinit const op::OpDef kAtanh = Function(OpKind::Atanh, 1, Expand<Atanh>, EvalAtanh, "lax.atanh");
+constinit const op::OpDef kCosh = Function(OpKind::Cosh, 1, Expand<Cosh>, EvalCosh, "lax.cosh");
+constinit const op::OpDef kErfc = Function(OpKind::Erfc, 1, Expand<Erfc>, EvalErfc, "lax.erfc");
+constinit const op::OpDef kIsInf = Function(OpKind::IsInf, 1, Expand<IsInf>, EvalIsInf, "jnp.isinf");
+constinit const op::OpDef kIsNegInf = Function(OpKind::IsNegInf, 1, Expand<IsNegInf>, EvalIsNegInf, "jnp.isneginf");
+constinit const op::OpDef kIsPosInf = Function(OpKind::IsPosInf, 1, Expand<IsPosInf>, EvalIsPosInf, "jnp.isposinf");
+constinit const op::OpDef kNextAfter = Function(OpKind::NextAfter, 2, ExpandNextAfter, EvalNextAfter, "lax.nextafter");
+constinit const op::OpDef kSinh = Function(OpKind::Sinh, 1, Expand<Sinh>, EvalSinh, "lax.sinh");
+
+}  // namespace spmdc::ops

@@ -1,0 +1,106 @@
+// CHLO's functions on host arrays: the C library's, so that a check compares what they are written out as with something else.
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "ops/chlo.h"
+#include "ops/typed.h"
+
+namespace spmdc::ops {
+namespace {
+
+using tensor::DType;
+using tensor::Literal;
+
+bool Real(op::EvalContext& cx, double (*function)(double)) {
+  Literal x = cx.operand(0).Materialize();
+  Literal result(x.dtype(), x.dims());
+  for (int64_t i = 0, n = x.size(); i < n; ++i) {
+    result.SetReal(i, function(x.GetReal(i)));
+  }
+  cx.results.push_back(std::move(result));
+  return true;
+}
+
+bool Test(op::EvalContext& cx, bool (*predicate)(double)) {
+  const Literal& x = cx.operand(0);
+  Literal result(DType::Pred, x.dims());
+  for (int64_t i = 0, n = x.size(); i < n; ++i) {
+    result.SetInt(i, predicate(x.GetReal(i)) ? 1 : 0);
+  }
+  cx.results.push_back(std::move(result));
+  return true;
+}
+
+// The next number of an element type from x towards y: one step of its bits, taken as a number with a sign.
+template <typename Bits>
+Bits Next(Bits x, Bits y, double x_value, double y_value) {
+  constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+  if (x_value == y_value) {
+    return y;
+  }
+  if (x_value == 0) {
+    return static_cast<Bits>((y & kSign) | 1);
+  }
+  bool away = (x_value < y_value) == (x_value > 0);
+  return static_cast<Bits>(away ? x + 1 : x - 1);
+}
+
+template <typename Bits>
+Literal NextAfter(const Literal& x, const Literal& y) {
+  Literal result(x.dtype(), x.dims());
+  llvm::ArrayRef<char> a = x.raw(), b = y.raw();
+  auto* out = reinterpret_cast<Bits*>(result.mutable_raw());
+  for (int64_t i = 0, n = x.size(); i < n; ++i) {
+    double p = x.GetReal(i), q = y.GetReal(i);
+    if (std::isnan(p) || std::isnan(q)) {
+      result.SetReal(i, p + q);
+    } else {
+      out[i] = Next(reinterpret_cast<const Bits*>(a.data())[i], reinterpret_cast<const Bits*>(b.data())[i], p, q);
+    }
+  }
+  return result;
+}
+
+Literal Spread(const Literal& x, llvm::ArrayRef<int64_t> dims) {
+  Literal dense = x.Materialize();
+  return dense.size() == tensor::NumElements(dims)
+             ? dense
+             : Literal::Splat(x.dtype(), dims, {dense.raw().begin(), dense.raw().end()}).Materialize();
+}
+
+}  // namespace
+
+bool EvalAcos(op::EvalContext& cx) { return Real(cx, std::acos); }
+bool EvalAcosh(op::EvalContext& cx) { return Real(cx, std::acosh); }
+bool EvalAsin(op::EvalContext& cx) { return Real(cx, std::asin); }
+bool EvalAsinh(op::EvalContext& cx) { return Real(cx, std::asinh); }
+bool EvalAtan(op::EvalContext& cx) { return Real(cx, std::atan); }
+bool EvalAtanh(op::EvalContext& cx) { return Real(cx, std::atanh); }
+bool EvalCosh(op::EvalContext& cx) { return Real(cx, std::cosh); }
+bool EvalErfc(op::EvalContext& cx) { return Real(cx, std::erfc); }
+bool EvalSinh(op::EvalContext& cx) { return Real(cx, std::sinh); }
+
+bool EvalIsInf(op::EvalContext& cx) {
+  return Test(cx, [](double x) { return std::isinf(x); });
+}
+bool EvalIsNegInf(op::EvalContext& cx) {
+  return Test(cx, [](double x) { return std::isinf(x) && x < 0; });
+}
+bool EvalIsPosInf(op::EvalContext& cx) {
+  return Test(cx, [](double x) { return std::isinf(x) && x > 0; });
+}
+
+bool EvalNextAfter(op::EvalContext& cx) {
+  DType dtype = cx.module.type(cx.function, cx.function.operands(cx.inst)[0]).dtype;
+  llvm::ArrayRef<int64_t> dims = cx.operand(0).size() == 1 ? cx.operand(1).dims() : cx.operand(0).dims();
+  Literal x = Spread(ConvertLiteral(cx.operand(0), dtype), dims),
+          y = Spread(ConvertLiteral(cx.operand(1), dtype), dims);
+  Literal next = tensor::ByteWidth(dtype) == 8   ? NextAfter<uint64_t>(x, y)
+                 : tensor::ByteWidth(dtype) == 4 ? NextAfter<uint32_t>(x, y)
+                                                 : NextAfter<uint16_t>(x, y);
+  cx.results.push_back(ConvertLiteral(next, cx.dtype(dtype)));
+  return true;
+}
+
+}  // namespace spmdc::ops

@@ -1,0 +1,136 @@
+// sort: several arrays by a comparator. The sorted dim is needed whole; the others are mapped.
+#include "ops/sort.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "ops/dims.h"
+#include "ops/table.h"
+#include "ops/typing.h"
+
+namespace spmdc::ops {
+namespace {
+
+using op::FactorKind;
+
+bool InferSort(op::InferContext& cx) {
+  size_t n = cx.operands.size();
+  if (!CheckDimList(cx, "dimension", {cx.attrs<SortAttrs>().dim}, cx.operand(0).rank())) {
+    return false;
+  }
+  bool good = cx.num_body_args(0) == 2 * n && cx.num_body_results(0) == 1 &&
+              SameShape(cx.body_result(0, 0), ir::ArrayType(tensor::DType::Pred, {}));
+  for (size_t i = 0; good && i < n; ++i) {
+    ir::Type scalar = ir::ArrayType(cx.operand(i).dtype, {});
+    good = SameShape(cx.body_arg(0, 2 * i), scalar) && SameShape(cx.body_arg(0, 2 * i + 1), scalar);
+  }
+  if (!good) {
+    return cx.Fail(diag::Kind::DtypeRule,
+                   "the comparator should take two scalars of each array's element type and return one pred");
+  }
+  for (const ir::Type& x : cx.operands) {
+    if (x.dims != cx.operand(0).dims) {
+      return cx.Fail(diag::Kind::BroadcastShape,
+                     "got " + cx.Show(cx.operand(0)) + " and " + cx.Show(x) + ", expected arrays of one shape");
+    }
+    cx.Result(WithDims(x, x.dims));
+  }
+  return true;
+}
+
+void RuleSort(op::RuleBuilder& b) {
+  int64_t sorted = b.attrs<SortAttrs>().dim;
+  const tensor::Dims& dims = b.operands[0].dims;
+  bool alone = true;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    alone = alone && (static_cast<int64_t>(d) == sorted || dims[d] == 1);
+  }
+  for (size_t d = 0; d < dims.size(); ++d) {
+    auto dim = static_cast<int64_t>(d);
+    llvm::SmallVector<int64_t, 2> all(b.operands.size(), dim);
+    b.Factor(dims[d], dim == sorted ? FactorKind::Whole : FactorKind::Map, all, all, dim == sorted && alone);
+  }
+}
+
+// JAX keeps each operand's sharding.
+bool ExplicitSort(op::ExplicitContext& cx) {
+  if (!NoUnreducedNorReduced(cx)) {
+    return false;
+  }
+  for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
+    cx.results.push_back(cx.operand(i));
+  }
+  return true;
+}
+
+bool GenericSort(op::StablehloReader& r) {
+  SortAttrs attrs;
+  const op::MlirAttr& dim = r.attr("dimension");
+  int64_t rank = r.operand_types().empty() ? 0 : static_cast<int64_t>(r.operand_types()[0].rank());
+  attrs.dim = dim ? dim.integer : -1;
+  attrs.dim += attrs.dim < 0 ? rank : 0;
+  const op::MlirAttr& stable = r.attr("is_stable");
+  attrs.is_stable = stable && stable.integer != 0;
+  r.SetAttrs(r.module().tables->attrs.Add(attrs));
+  return true;
+}
+
+void PrintHloSort(op::HloPrinter& p) {
+  const auto& attrs = p.attrs<SortAttrs>();
+  p.Ints("dimensions", {attrs.dim});
+  if (attrs.is_stable) {
+    p.Attr("is_stable", "true");
+  }
+  p.Body("to_apply", p.function().bodies(p.inst())[0]);
+}
+
+bool ReadHloSort(op::HloReader& r, ir::AttrsId& id) {
+  SortAttrs attrs;
+  auto dims = r.Ints("dimensions");
+  auto body = r.Body("to_apply");
+  if (!dims || dims->size() != 1 || !body) {
+    return r.Fail("dimensions", "expected the one dim that is sorted");
+  }
+  attrs.dim = (*dims)[0];
+  attrs.is_stable = r.Bool("is_stable").value_or(false);
+  r.UseBodies(*body);
+  id = r.module().tables->attrs.Add(attrs);
+  return true;
+}
+
+// JAX's sort has no comparator of the user's: printed with the body's name.
+void PrintNativeSort(op::NativePrinter& p) {
+  const auto& attrs = p.attrs<SortAttrs>();
+  std::string operands;
+  for (size_t i = 0; i < p.inst().num_operands; ++i) {
+    operands += (i == 0 ? "" : ", ") + p.Operand(i);
+  }
+  p.Callee("spmdc.sort");
+  p.Args("(" + operands + (p.inst().num_operands == 1 ? ",)" : ")") + ", " + p.Body(p.function().bodies(p.inst())[0]));
+  p.Keyword("dimension", std::to_string(attrs.dim));
+  p.Keyword("is_stable", attrs.is_stable ? "True" : "False");
+}
+
+constexpr op::OpDef SortDef() {
+  op::OpDef def;
+  def.kind = ir::OpKind::Sort;
+  def.min_operands = 1;
+  def.max_operands = -1;
+  def.min_bodies = def.max_bodies = 1;
+  def.make_attrs = ir::NewAttrs<SortAttrs>;
+  def.region = op::Region::Apply;
+  def.infer = InferSort;
+  def.rule = RuleSort;
+  def.explicit_types = ExplicitSort;
+  def.eval = EvalSort;
+  def.hlo_opcode = "sort";
+  def.print_hlo = PrintHloSort;
+  def.read_hlo = ReadHloSort;
+  def.from_generic = GenericSort;
+  def.print_native = PrintNativeSort;
+  return def;
+}
+
+}  // namespace
+
+constinit const op::OpDef kSort = SortDef();
+
+}  // namespace spmdc::ops
