@@ -134,14 +134,21 @@ bool ExplicitConvolution(op::ExplicitContext& cx) {
 
 // --- Rule ------------------------------------------------------------------------------------------------------------
 
+// What a spatial dim of each array has no factor for.
+struct Bare {
+  llvm::SmallVector<int64_t, 2> input, kernel, output;
+};
+
 // The input's spatial dim holds the windows and the positions within one, the more numerous ones major, as far as its size
 // goes; what is left of it is no factor's.
-void SpatialFactors(op::RuleBuilder& b, int64_t in, int64_t kernel, int64_t out) {
+void SpatialFactors(op::RuleBuilder& b, int64_t in, int64_t kernel, int64_t out, Bare& bare) {
+  bool windows_count = false, kernel_counts = false;
   int64_t room = SizeOf(b.operands[0], in), windows = SizeOf(b.results[0], out), size = SizeOf(b.operands[1], kernel);
   auto add_windows = [&] {
     int64_t count = std::min(windows, room);
     if (count > 1) {
       b.Factor(count, FactorKind::Window, {in, kNoDim}, {out});
+      windows_count = true;
       room /= count;
     }
   };
@@ -149,6 +156,7 @@ void SpatialFactors(op::RuleBuilder& b, int64_t in, int64_t kernel, int64_t out)
     int64_t count = std::min(size, room);
     if (count > 1) {
       b.Factor(count, FactorKind::Reduce, {in, kernel}, {kNoDim});
+      kernel_counts = true;
       room /= count;
     }
   };
@@ -158,6 +166,15 @@ void SpatialFactors(op::RuleBuilder& b, int64_t in, int64_t kernel, int64_t out)
   } else {
     add_kernel();
     add_windows();
+  }
+  if (!windows_count) {
+    bare.output.push_back(out);
+  }
+  if (!kernel_counts) {
+    bare.kernel.push_back(kernel);
+  }
+  if (!windows_count && !kernel_counts) {
+    bare.input.push_back(in);
   }
 }
 
@@ -169,8 +186,9 @@ void RuleConvolution(op::RuleBuilder& b) {
     b.Factor(attrs.batch_groups, FactorKind::Map, {in.batch, kernel.feature}, {out.feature});
   }
   b.Factor(SizeOf(b.results[0], out.batch), FactorKind::Map, {in.batch, kNoDim}, {out.batch});
+  Bare bare;
   for (size_t i = 0; i < in.spatial.size(); ++i) {
-    SpatialFactors(b, in.spatial[i], kernel.spatial[i], out.spatial[i]);
+    SpatialFactors(b, in.spatial[i], kernel.spatial[i], out.spatial[i], bare);
   }
   if (attrs.feature_groups > 1) {
     b.Factor(attrs.feature_groups, FactorKind::Map, {in.feature, kernel.feature}, {out.feature});
@@ -178,6 +196,16 @@ void RuleConvolution(op::RuleBuilder& b) {
   b.Factor(SizeOf(b.operands[1], kernel.batch), FactorKind::Reduce, {in.feature, kernel.batch}, {kNoDim});
   b.Factor(features / attrs.feature_groups / attrs.batch_groups, FactorKind::Map, {kNoDim, kernel.feature},
            {out.feature});
+  // Every dim has a factor, so that what it is sharded over is seen.
+  for (int64_t d : bare.input) {
+    b.Factor(1, FactorKind::Whole, {d, kNoDim}, {kNoDim});
+  }
+  for (int64_t d : bare.kernel) {
+    b.Factor(1, FactorKind::Whole, {kNoDim, d}, {kNoDim});
+  }
+  for (int64_t d : bare.output) {
+    b.Factor(1, FactorKind::Whole, {kNoDim, kNoDim}, {d});
+  }
 }
 
 // --- Lowering --------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // fft: the transformed dims are needed whole, the others are mapped.
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
@@ -61,35 +62,49 @@ void RuleFft(op::RuleBuilder& b) {
 
 using Number = std::complex<double>;
 
-// The discrete Fourier transform: halves of even lengths, sums of odd ones. `sign` is -1 forwards, 1 backwards.
-std::vector<Number> Transform(const std::vector<Number>& x, double sign) {
-  size_t n = x.size();
-  std::vector<Number> result(n);
-  auto root = [&](size_t k) {
-    return std::polar(1.0, sign * 2 * M_PI * static_cast<double>(k) / static_cast<double>(n));
-  };
-  if (n % 2 != 0) {
+// The discrete Fourier transform of one length. `sign` is -1 forwards, 1 backwards.
+class Fourier {
+ public:
+  Fourier(size_t length, double sign) : roots_(length) {
+    for (size_t k = 0; k < length; ++k) {
+      roots_[k] = std::polar(1.0, sign * 2 * M_PI * static_cast<double>(k) / static_cast<double>(length));
+    }
+  }
+  std::vector<Number> Transform(const std::vector<Number>& x) const { return Part(x.data(), x.size(), 1); }
+
+ private:
+  static size_t SmallestPrime(size_t n) {
+    for (size_t p = 2; p * p <= n; ++p) {
+      if (n % p == 0) {
+        return p;
+      }
+    }
+    return n;
+  }
+
+  // Of the n elements x[0], x[step], ...: as many transforms of every p-th element as its smallest prime p says, put
+  // together. The n-th root of unity is every step-th of the table.
+  std::vector<Number> Part(const Number* x, size_t n, size_t step) const {
+    std::vector<Number> result(n);
+    if (n == 1) {
+      result[0] = x[0];
+      return result;
+    }
+    size_t p = SmallestPrime(n), m = n / p;
+    std::vector<std::vector<Number>> parts;
+    for (size_t j = 0; j < p; ++j) {
+      parts.push_back(Part(x + j * step, m, step * p));
+    }
     for (size_t k = 0; k < n; ++k) {
-      for (size_t j = 0; j < n; ++j) {
-        result[k] += x[j] * root(j * k % n);
+      for (size_t j = 0; j < p; ++j) {
+        result[k] += parts[j][k % m] * roots_[j * k % n * step];
       }
     }
     return result;
   }
-  std::vector<Number> even(n / 2), odd(n / 2);
-  for (size_t j = 0; j < n / 2; ++j) {
-    even[j] = x[2 * j];
-    odd[j] = x[2 * j + 1];
-  }
-  even = Transform(even, sign);
-  odd = Transform(odd, sign);
-  for (size_t k = 0; k < n / 2; ++k) {
-    Number turned = root(k) * odd[k];
-    result[k] = even[k] + turned;
-    result[k + n / 2] = even[k] - turned;
-  }
-  return result;
-}
+
+  std::vector<Number> roots_;
+};
 
 // Complex arrays while they are transformed dim by dim.
 struct Array {
@@ -122,12 +137,20 @@ Array AlongDim(const Array& x, size_t dim, int64_t length, Fn fn) {
   return result;
 }
 
-std::vector<Number> Backwards(const std::vector<Number>& line) {
-  std::vector<Number> out = Transform(line, 1);
-  for (Number& value : out) {
-    value /= static_cast<double>(line.size());
-  }
-  return out;
+using Line = std::vector<Number>;
+
+std::function<Line(const Line&)> Forwards(int64_t length) {
+  return [fourier = Fourier(static_cast<size_t>(length), -1)](const Line& line) { return fourier.Transform(line); };
+}
+
+std::function<Line(const Line&)> Backwards(int64_t length) {
+  return [fourier = Fourier(static_cast<size_t>(length), 1)](const Line& line) {
+    Line out = fourier.Transform(line);
+    for (Number& value : out) {
+      value /= static_cast<double>(line.size());
+    }
+    return out;
+  };
 }
 
 // The whole spectrum of a real signal from its first half.
@@ -146,9 +169,8 @@ std::vector<Number> Mirrored(std::vector<Number> half, int64_t length) {
 Array TransformAll(Array x, const FftAttrs& attrs) {
   size_t n = attrs.length.size(), first = x.dims.size() - n, last = x.dims.size() - 1;
   int64_t length = attrs.length.back();
-  auto forwards = [](const std::vector<Number>& line) { return Transform(line, -1); };
   if (attrs.type == FftType::Rfft) {
-    x = AlongDim(x, last, length / 2 + 1, forwards);
+    x = AlongDim(x, last, length / 2 + 1, Forwards(length));
   }
   for (size_t d = first; d < x.dims.size(); ++d) {
     bool real = attrs.type == FftType::Rfft || attrs.type == FftType::Irfft;
@@ -156,10 +178,11 @@ Array TransformAll(Array x, const FftAttrs& attrs) {
       continue;
     }
     bool back = attrs.type == FftType::Ifft || attrs.type == FftType::Irfft;
-    x = back ? AlongDim(x, d, x.dims[d], Backwards) : AlongDim(x, d, x.dims[d], forwards);
+    x = AlongDim(x, d, x.dims[d], back ? Backwards(x.dims[d]) : Forwards(x.dims[d]));
   }
   if (attrs.type == FftType::Irfft) {
-    x = AlongDim(x, last, length, [&](const std::vector<Number>& half) { return Backwards(Mirrored(half, length)); });
+    auto back = Backwards(length);
+    x = AlongDim(x, last, length, [&](const Line& half) { return back(Mirrored(half, length)); });
   }
   return x;
 }

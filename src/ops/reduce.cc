@@ -15,6 +15,20 @@
 #include "ops/typing.h"
 
 namespace spmdc::ops {
+
+bool IsIdentity(const ir::Module& module, const ir::Function& f, ir::ValueId v, mesh::Monoid monoid) {
+  const ir::Inst* def = f.values[v].def.valid() ? &f.insts[f.values[v].def] : nullptr;
+  while (def != nullptr && def->op == ir::OpKind::BroadcastInDim) {
+    ir::ValueId from = f.operands(*def)[0];
+    def = f.values[from].def.valid() ? &f.insts[f.values[from].def] : nullptr;
+  }
+  if (def == nullptr || def->op != ir::OpKind::Constant) {
+    return false;
+  }
+  const tensor::Literal& literal = module.attrs<ConstantAttrs>(*def).value;
+  return !literal.is_unknown() && literal.dims().empty() && literal == op::Identity(monoid, literal.dtype());
+}
+
 namespace {
 
 using op::FactorKind;
@@ -127,16 +141,6 @@ void ReduceRule(op::RuleBuilder& builder) {
 op::Linear ReduceLinear(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
   bool sums = inst.num_results == 1 && op::RecognizeMonoid(module, function.bodies(inst)[0], 0) == mesh::Monoid::Sum;
   return sums ? op::Linear::Unary : op::Linear::No;
-}
-
-// Whether a value is a constant that holds the monoid's identity.
-bool IsIdentity(const ir::Module& module, const ir::Function& f, ir::ValueId v, mesh::Monoid monoid) {
-  const ir::Value& value = f.values[v];
-  if (!value.def.valid() || f.insts[value.def].op != ir::OpKind::Constant) {
-    return false;
-  }
-  const tensor::Literal& literal = module.attrs<ConstantAttrs>(f.insts[value.def]).value;
-  return !literal.is_unknown() && literal == op::Identity(monoid, literal.dtype());
 }
 
 // --- Lowering --------------------------------------------------------------------------------------------------------

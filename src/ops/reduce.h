@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/attrs.h"
+#include "ir/module.h"
 
 namespace spmdc::ops {
 
@@ -9,5 +10,8 @@ struct ReduceAttrs {
   tensor::Dims dims;  // reduced, increasing
   void Visit(ir::FieldVisitor& v) { v.Field("dimensions", dims); }
 };
+
+// Whether a scalar is a constant that holds the monoid's identity.
+bool IsIdentity(const ir::Module& module, const ir::Function& f, ir::ValueId v, mesh::Monoid monoid);
 
 }  // namespace spmdc::ops

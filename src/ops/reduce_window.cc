@@ -160,10 +160,15 @@ llvm::SmallVector<Split, 2> Splits(const op::ShardedInst& s) {
 std::optional<op::Exchanged> ExchangeReduceWindow(const op::ShardedInst& s) {
   op::Exchanged total;
   auto windows = s.attrs<ReduceWindowAttrs>().windows();
+  ir::FuncId body = s.function.bodies(s.inst)[0];
   tensor::Dims blocks = s.LocalResultDims(0), dims = s.LocalOperandDims(0);
   for (const Split& split : Splits(s)) {
     int64_t count = mesh::Product(split.axes);
     if (split.scan != ScanWay::None) {
+      // Padding holds the seed: where that counts, a block's own scan is not part of the whole one.
+      if (!IsIdentity(s.module, s.function, s.function.operands(s.inst)[1], op::RecognizeMonoid(s.module, body, 0))) {
+        return std::nullopt;
+      }
       tensor::Dims carry = dims;
       carry[split.dim] = count - 1;
       total.bytes += tensor::NumElements(carry) * tensor::ByteWidth(s.operand(0).dtype);

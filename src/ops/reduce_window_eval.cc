@@ -106,7 +106,7 @@ SlideFn SlideOf(Monoid monoid) {
   }
 }
 
-// Dim by dim, and at last the seed. Sums of floats run in f64, so that the order of the terms hardly counts.
+// Dim by dim, and at last the seed. Padding and gaps hold the seed too: where it is the identity they are left out. Sums of floats run in f64, so that the order of the terms hardly counts.
 Literal ByDims(op::EvalContext& cx, Monoid monoid, const Literal& x, const Literal& seed,
                llvm::ArrayRef<WindowDim> windows) {
   DType work = ComputeType(x.dtype());
@@ -116,9 +116,17 @@ Literal ByDims(op::EvalContext& cx, Monoid monoid, const Literal& x, const Liter
   Literal sum = ConvertLiteral(x, work).Materialize();
   Literal identity = op::Identity(monoid, work);
   SlideFn slide = SlideOf(monoid);
-  for (size_t d = 0; d < windows.size(); ++d) {
-    if (!windows[d].is_trivial()) {
-      sum = slide(sum, identity, d, windows[d]);
+  llvm::SmallVector<WindowDim, 4> over(windows.begin(), windows.end());
+  if (!(ConvertLiteral(seed, work) == identity)) {
+    sum = UnderWindows(sum, ConvertLiteral(seed, work), windows);
+    for (WindowDim& window : over) {
+      window.low = window.high = 0;
+      window.base_dilation = 1;
+    }
+  }
+  for (size_t d = 0; d < over.size(); ++d) {
+    if (!over[d].is_trivial()) {
+      sum = slide(sum, identity, d, over[d]);
     }
   }
   // Windows of one seed each: a dim of size 1 in front, doubled by the seed.

@@ -174,16 +174,18 @@ ir::Module Generator::Make() {
 
 void Generator::AddRandomInst() {
   static constexpr void (Generator::*kFamilies[])() = {
-      &Generator::Unary,       &Generator::Binary,     &Generator::Select,
-      &Generator::Broadcast,   &Generator::Reshape,    &Generator::Transpose,
-      &Generator::Dot,         &Generator::Dot,        &Generator::Reduce,
-      &Generator::Reduce,      &Generator::Gather,     &Generator::Scatter,
-      &Generator::Gather,      &Generator::Gather,     &Generator::Scatter,
-      &Generator::Scatter,     &Generator::Pieces,     &Generator::IotaAndConstant,
-      &Generator::Constraint,  &Generator::Constraint, &Generator::Barrier,
-      &Generator::Loop,        &Generator::Branch,     &Generator::Pieces,
-      &Generator::Pieces,      &Generator::Windows,    &Generator::Windows,
-      &Generator::Convolution, &Generator::Order,      &Generator::ArgMax,
+      &Generator::Unary,       &Generator::Binary,      &Generator::Select,
+      &Generator::Broadcast,   &Generator::Reshape,     &Generator::Transpose,
+      &Generator::Dot,         &Generator::Dot,         &Generator::Reduce,
+      &Generator::Reduce,      &Generator::Gather,      &Generator::Scatter,
+      &Generator::Gather,      &Generator::Gather,      &Generator::Scatter,
+      &Generator::Scatter,     &Generator::Pieces,      &Generator::IotaAndConstant,
+      &Generator::Constraint,  &Generator::Constraint,  &Generator::Barrier,
+      &Generator::Loop,        &Generator::Branch,      &Generator::Pieces,
+      &Generator::Pieces,      &Generator::Windows,     &Generator::Windows,
+      &Generator::Convolution, &Generator::Order,       &Generator::ArgMax,
+      &Generator::Windows,     &Generator::Windows,     &Generator::Windows,
+      &Generator::Windows,     &Generator::Convolution,
   };
   (this->*kFamilies[random_.Below(std::size(kFamilies))])();
 }

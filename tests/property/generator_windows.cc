@@ -1,4 +1,6 @@
 // Random programs: ops that need parts of neighbours' blocks, or order what they are given.
+#include <limits>
+
 #include "ops/constant.h"
 #include "ops/convolution.h"
 #include "ops/elementwise.h"
@@ -87,7 +89,7 @@ void Generator::Windows() {
   }
   llvm::SmallVector<ops::WindowDim, 4> windows(x.dims.size());
   size_t d = static_cast<size_t>(random_.Below(static_cast<int64_t>(x.dims.size())));
-  bool scan = random_.OneIn(2);
+  bool scan = !random_.OneIn(3);
   for (size_t i = 0; i < x.dims.size(); ++i) {
     ops::WindowDim& w = windows[i];
     if (scan && i == d) {
@@ -105,10 +107,11 @@ void Generator::Windows() {
       w = ops::WindowDim();
     }
   }
+  // A seed that is not the identity counts in every window, and in its padding.
   bool sums = random_.OneIn(2);
+  double first = sums ? (random_.OneIn(4) ? 0.25 : 0) : -std::numeric_limits<double>::infinity();
   ir::ValueId seed =
-      b_->Add1(OpKind::Constant, {},
-               b_->Attrs(ops::ConstantAttrs{tensor::Literal::Number(DType::F32, {}, sums ? 0.25 : -1e30)}));
+      b_->Add1(OpKind::Constant, {}, b_->Attrs(ops::ConstantAttrs{tensor::Literal::Number(DType::F32, {}, first)}));
   Keep(Constrained(b_->Add1(OpKind::ReduceWindow, {Constrained(x.value), seed},
                             b_->Attrs(ops::ReduceWindowAttrs::Of(windows)),
                             {Combiner(sums ? OpKind::Add : OpKind::Maximum, DType::F32)})));
