@@ -25,3 +25,4 @@ module {
   }
 }
 // RUN: run %s --check
+//| same numbers on 4 devices: 100 values with 200 elements compared, 0 collectives a device, 0 bytes sent by one device

@@ -7,4 +7,36 @@ module {
   }
 }
 // RUN: compile %s
+//| HloModule main_spmd, entry_computation_layout={(f32[2,2,8,3]{3,2,1,0}, f32[3,3,3,4]{3,2,1,0})->f32[2,2,8,4]{3,2,1,0}}, num_partitions=4
+//|
+//| ENTRY main_spmd {
+//|   %a = f32[2,2,8,3]{3,2,1,0} parameter(0), sharding={devices=[1,4,1,1]<=[4]}
+//|   %k = f32[3,3,3,4]{3,2,1,0} parameter(1), sharding={replicated}
+//|   %constant = f32[] constant(0), frontend_attributes={is_spmd_generated="true"}
+//|   %slice = f32[2,1,8,3]{3,2,1,0} slice(%a), slice={[0:2], [1:2], [0:8], [0:3]}, frontend_attributes={is_spmd_generated="true"}
+//|   %collective_permute = f32[2,1,8,3]{3,2,1,0} collective-permute(%slice), channel_id=1, source_target_pairs={{0,1},{1,2},{2,3}}, frontend_attributes={is_spmd_generated="true"}
+//|   %slice_1 = f32[2,1,8,3]{3,2,1,0} slice(%a), slice={[0:2], [0:1], [0:8], [0:3]}, frontend_attributes={is_spmd_generated="true"}
+//|   %collective_permute_1 = f32[2,1,8,3]{3,2,1,0} collective-permute(%slice_1), channel_id=2, source_target_pairs={{1,0},{2,1},{3,2}}, frontend_attributes={is_spmd_generated="true"}
+//|   %concatenate = f32[2,4,8,3]{3,2,1,0} concatenate(%collective_permute, %a, %collective_permute_1), dimensions={1}, frontend_attributes={is_spmd_generated="true"}
+//|   %iota = s32[2,4,8,3]{3,2,1,0} iota(), iota_dimension=1, frontend_attributes={is_spmd_generated="true"}
+//|   %partition_id = u32[] partition-id(), frontend_attributes={is_spmd_generated="true"}
+//|   %convert = s32[] convert(%partition_id), frontend_attributes={is_spmd_generated="true"}
+//|   %constant_1 = s32[] constant(-2), frontend_attributes={is_spmd_generated="true"}
+//|   %multiply = s32[] multiply(%convert, %constant_1), frontend_attributes={is_spmd_generated="true"}
+//|   %constant_2 = s32[] constant(1), frontend_attributes={is_spmd_generated="true"}
+//|   %add = s32[] add(%multiply, %constant_2), frontend_attributes={is_spmd_generated="true"}
+//|   %broadcast_in_dim = s32[2,4,8,3]{3,2,1,0} broadcast(%add), dimensions={}, frontend_attributes={is_spmd_generated="true"}
+//|   %compare = pred[2,4,8,3]{3,2,1,0} compare(%iota, %broadcast_in_dim), direction=GE, frontend_attributes={is_spmd_generated="true"}
+//|   %constant_3 = s32[] constant(-2), frontend_attributes={is_spmd_generated="true"}
+//|   %multiply_1 = s32[] multiply(%convert, %constant_3), frontend_attributes={is_spmd_generated="true"}
+//|   %constant_4 = s32[] constant(9), frontend_attributes={is_spmd_generated="true"}
+//|   %add_1 = s32[] add(%multiply_1, %constant_4), frontend_attributes={is_spmd_generated="true"}
+//|   %broadcast_in_dim_1 = s32[2,4,8,3]{3,2,1,0} broadcast(%add_1), dimensions={}, frontend_attributes={is_spmd_generated="true"}
+//|   %compare_1 = pred[2,4,8,3]{3,2,1,0} compare(%iota, %broadcast_in_dim_1), direction=LT, frontend_attributes={is_spmd_generated="true"}
+//|   %and = pred[2,4,8,3]{3,2,1,0} and(%compare, %compare_1), frontend_attributes={is_spmd_generated="true"}
+//|   %broadcast_in_dim_2 = f32[2,4,8,3]{3,2,1,0} broadcast(%constant), dimensions={}, frontend_attributes={is_spmd_generated="true"}
+//|   %select = f32[2,4,8,3]{3,2,1,0} select(%and, %concatenate, %broadcast_in_dim_2), frontend_attributes={is_spmd_generated="true"}
+//|   ROOT %v0 = f32[2,2,8,4]{3,2,1,0} convolution(%select, %k), window={size=3x3 pad=0_0x1_1}, dim_labels=b01f_01io->b01f
+//| }
 // RUN: run %s --check
+//| same numbers on 4 devices: 16 values with 1840 elements compared, 2 collectives a device, 384 bytes sent by one device

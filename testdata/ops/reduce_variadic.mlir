@@ -31,12 +31,24 @@ module {
 //|
 //| ENTRY main_spmd {
 //|   %a = f32[4]{0} parameter(0), sharding={devices=[2]<=[2]}
-//|   %a_1 = f32[8]{0} all-gather(%a), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
-//|   %i = s32[8]{0} iota(), iota_dimension=0
+//|   %partition_id = u32[] partition-id(), frontend_attributes={is_spmd_generated="true"}
+//|   %convert = s32[] convert(%partition_id), frontend_attributes={is_spmd_generated="true"}
+//|   %constant = s32[] constant(4), frontend_attributes={is_spmd_generated="true"}
+//|   %multiply = s32[] multiply(%convert, %constant), frontend_attributes={is_spmd_generated="true"}
+//|   %iota = s32[4]{0} iota(), iota_dimension=0, frontend_attributes={is_spmd_generated="true"}
+//|   %broadcast_in_dim = s32[4]{0} broadcast(%multiply), dimensions={}, frontend_attributes={is_spmd_generated="true"}
+//|   %i = s32[4]{0} add(%iota, %broadcast_in_dim)
 //|   %low = f32[] constant(-inf)
 //|   %zero = s32[] constant(0)
-//|   %v0 = (f32[], s32[]) reduce(%a_1, %i, %low, %zero), dimensions={0}, to_apply=reduce_body
+//|   %reduce.1 = (f32[], s32[]) reduce(%a, %i, %low, %zero), dimensions={0}, to_apply=reduce_body, frontend_attributes={is_spmd_generated="true"}
+//|   %reduce = f32[] get-tuple-element(%reduce.1), index=0
+//|   %reduce_1 = s32[] get-tuple-element(%reduce.1), index=1
+//|   %reshape = f32[1]{0} reshape(%reduce), frontend_attributes={is_spmd_generated="true"}
+//|   %all_gather = f32[2]{0} all-gather(%reshape), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
+//|   %reshape_1 = s32[1]{0} reshape(%reduce_1), frontend_attributes={is_spmd_generated="true"}
+//|   %all_gather_1 = s32[2]{0} all-gather(%reshape_1), channel_id=2, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
+//|   %v0 = (f32[], s32[]) reduce(%all_gather, %all_gather_1, %low, %zero), dimensions={0}, to_apply=reduce_body
 //|   ROOT %v0.1 = s32[] get-tuple-element(%v0), index=1
 //| }
 // RUN: run %s --check
-//| same numbers on 2 devices: 16 values with 50 elements compared, 1 collective a device, 16 bytes sent by one device
+//| same numbers on 2 devices: 14 values with 26 elements compared, 2 collectives a device, 8 bytes sent by one device
