@@ -84,6 +84,7 @@ const op::OpDef kBitcastConvert = {
     .read_hlo = ReadHloConvert,
     .parse_stablehlo = ParseConvert,
     .from_generic = ConvertFromGeneric,
+    .print_stablehlo = PrintMlirConvert,
     .native_name = "lax.bitcast_convert_type",
 };
 

@@ -319,6 +319,7 @@ const op::OpDef kConvolution = {
     .print_hlo = PrintHloConvolution,
     .read_hlo = ReadHloConvolution,
     .parse_stablehlo = ParseConvolution,
+    .print_stablehlo = PrintMlirConvolution,
     .native_name = "lax.conv_general_dilated",
     .print_native = PrintNativeConvolution,
 };

@@ -32,6 +32,7 @@ struct ConvolutionAttrs {
 
 bool EvalConvolution(op::EvalContext& cx);
 bool ParseConvolution(op::StablehloReader& reader);
+void PrintMlirConvolution(op::StablehloPrinter& printer);
 void PrintHloConvolution(op::HloPrinter& printer);
 bool ReadHloConvolution(op::HloReader& reader, ir::AttrsId& attrs);
 void PrintNativeConvolution(op::NativePrinter& printer);

@@ -27,14 +27,18 @@ bool SetDims(llvm::ArrayRef<std::string> labels, llvm::StringRef batch, llvm::St
          llvm::is_contained(labels, feature);
 }
 
-std::string Labels(const ConvDims& dims, llvm::StringRef batch, llvm::StringRef feature) {
+std::vector<std::string> LabelList(const ConvDims& dims, llvm::StringRef batch, llvm::StringRef feature) {
   std::vector<std::string> labels(dims.spatial.size() + 2);
   labels[static_cast<size_t>(dims.batch)] = batch.str();
   labels[static_cast<size_t>(dims.feature)] = feature.str();
   for (size_t i = 0; i < dims.spatial.size(); ++i) {
     labels[static_cast<size_t>(dims.spatial[i])] = std::to_string(i);
   }
-  return llvm::join(labels, "");
+  return labels;
+}
+
+std::string Labels(const ConvDims& dims, llvm::StringRef batch, llvm::StringRef feature) {
+  return llvm::join(LabelList(dims, batch, feature), "");
 }
 
 // --- StableHLO ---
@@ -132,6 +136,35 @@ bool ParseConvolution(op::StablehloReader& r) {
   }
   r.SetAttrs(r.module().tables->attrs.Add(std::move(attrs)));
   return true;
+}
+
+namespace {
+
+// `[b, 0, 1, f]`.
+std::string MlirLabels(const ConvDims& dims, llvm::StringRef batch, llvm::StringRef feature) {
+  return "[" + llvm::join(LabelList(dims, batch, feature), ", ") + "]";
+}
+
+}  // namespace
+
+void PrintMlirConvolution(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<ConvolutionAttrs>();
+  std::vector<std::string> pads, flips;
+  for (size_t d = 0; d < attrs.low.size(); ++d) {
+    pads.push_back(op::MlirInts({attrs.low[d], attrs.high[d]}));
+    flips.push_back(attrs.reversed[d] != 0 ? "true" : "false");
+  }
+  std::string text = "(" + p.Operand(0) + ", " + p.Operand(1) + ") dim_numbers = " + MlirLabels(attrs.input, "b", "f") +
+                     "x" + MlirLabels(attrs.kernel, "i", "o") + "->" + MlirLabels(attrs.output, "b", "f");
+  text += ", window = {stride = " + op::MlirInts(attrs.strides) + ", pad = [" + llvm::join(pads, ", ") +
+          "], lhs_dilate = " + op::MlirInts(attrs.lhs_dilation) + ", rhs_dilate = " + op::MlirInts(attrs.rhs_dilation) +
+          ", reverse = [" + llvm::join(flips, ", ") + "]}";
+  p.Pretty(text);
+  p.Property("batch_group_count", std::to_string(attrs.batch_groups) + " : i64");
+  p.Property("feature_group_count", std::to_string(attrs.feature_groups) + " : i64");
+  if (!attrs.precision.empty()) {
+    p.Property("precision_config", "[" + attrs.precision + "]");
+  }
 }
 
 // --- HLO ---

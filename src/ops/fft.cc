@@ -237,6 +237,12 @@ bool ParseFft(op::StablehloReader& r) {
   return r.ColonTypes();
 }
 
+void PrintMlirFft(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<FftAttrs>();
+  p.Ints("fft_length", attrs.length);
+  p.Property("fft_type", "#stablehlo<fft_type " + kTypes[static_cast<size_t>(attrs.type)].str() + ">");
+}
+
 bool GenericFft(op::StablehloReader& r) {
   FftAttrs attrs;
   attrs.length = r.attr("fft_length").ints();
@@ -281,6 +287,7 @@ const op::OpDef kFft = {
     .read_hlo = ReadHloFft,
     .parse_stablehlo = ParseFft,
     .from_generic = GenericFft,
+    .print_stablehlo = PrintMlirFft,
 };
 
 }  // namespace spmdc::ops

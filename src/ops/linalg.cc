@@ -86,6 +86,10 @@ bool ParseCholesky(op::StablehloReader& r) {
   return r.ColonTypes();
 }
 
+void PrintMlirCholesky(op::StablehloPrinter& p) {
+  p.Property("lower", p.attrs<CholeskyAttrs>().lower ? "true" : "false");
+}
+
 bool GenericCholesky(op::StablehloReader& r) {
   r.SetAttrs(r.module().tables->attrs.Add(CholeskyAttrs{r.attr("lower") && r.attr("lower").integer != 0}));
   return true;
@@ -119,14 +123,24 @@ bool GenericTriangularSolve(op::StablehloReader& r) {
   return true;
 }
 
+constexpr llvm::StringRef kTransposes[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
+
+void PrintMlirTriangularSolve(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<TriangularSolveAttrs>();
+  auto text = [](bool value) { return value ? "true" : "false"; };
+  p.Property("left_side", text(attrs.left_side));
+  p.Property("lower", text(attrs.lower));
+  p.Property("transpose_a", "#stablehlo<transpose " + kTransposes[static_cast<size_t>(attrs.transpose)].str() + ">");
+  p.Property("unit_diagonal", text(attrs.unit_diagonal));
+}
+
 void PrintHloTriangularSolve(op::HloPrinter& p) {
-  static constexpr llvm::StringRef kNames[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
   const auto& attrs = p.attrs<TriangularSolveAttrs>();
   auto text = [](bool value) { return value ? "true" : "false"; };
   p.Attr("left_side", text(attrs.left_side));
   p.Attr("lower", text(attrs.lower));
   p.Attr("unit_diagonal", text(attrs.unit_diagonal));
-  p.Attr("transpose_a", kNames[static_cast<size_t>(attrs.transpose)].str());
+  p.Attr("transpose_a", kTransposes[static_cast<size_t>(attrs.transpose)].str());
 }
 
 bool ReadHloTriangularSolve(op::HloReader& r, ir::AttrsId& id) {
@@ -155,6 +169,7 @@ const op::OpDef kCholesky = {
     .read_hlo = ReadHloCholesky,
     .parse_stablehlo = ParseCholesky,
     .from_generic = GenericCholesky,
+    .print_stablehlo = PrintMlirCholesky,
 };
 
 const op::OpDef kTriangularSolve = {
@@ -169,6 +184,7 @@ const op::OpDef kTriangularSolve = {
     .print_hlo = PrintHloTriangularSolve,
     .read_hlo = ReadHloTriangularSolve,
     .from_generic = GenericTriangularSolve,
+    .print_stablehlo = PrintMlirTriangularSolve,
 };
 
 }  // namespace spmdc::ops

@@ -302,6 +302,15 @@ bool LocalizeReduceWindow(op::LocalizeContext& cx) {
 
 // --- Spellings -------------------------------------------------------------------------------------------------------
 
+void PrintMlirReduceWindow(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<ReduceWindowAttrs>();
+  p.Ints("window_dimensions", attrs.sizes);
+  p.Ints("window_strides", attrs.strides);
+  p.Ints("base_dilations", attrs.base_dilations);
+  p.Ints("window_dilations", attrs.dilations);
+  p.Property("padding", MlirPadding(attrs.low, attrs.high));
+}
+
 bool GenericReduceWindow(op::StablehloReader& r) {
   ReduceWindowAttrs attrs;
   attrs.sizes = r.attr("window_dimensions").ints();
@@ -379,6 +388,7 @@ constexpr op::OpDef ReduceWindowDef() {
   def.print_hlo = PrintHloReduceWindow;
   def.read_hlo = ReadHloReduceWindow;
   def.from_generic = GenericReduceWindow;
+  def.print_stablehlo = PrintMlirReduceWindow;
   def.native_name = "lax.reduce_window";
   def.print_native = PrintNativeReduceWindow;
   return def;

@@ -179,6 +179,12 @@ bool ParseRng(op::StablehloReader& r) {
   return word && r.ColonTypes() && Finish(r, *word);
 }
 
+void PrintMlirRng(op::StablehloPrinter& p) {
+  static constexpr llvm::StringRef kNames[] = {"DEFAULT", "PHILOX", "THREE_FRY"};
+  llvm::StringRef name = kNames[static_cast<size_t>(p.attrs<RngBitGeneratorAttrs>().algorithm)];
+  p.Property("rng_algorithm", "#stablehlo<rng_algorithm " + name.str() + ">");
+}
+
 bool GenericRng(op::StablehloReader& r) { return Finish(r, r.attr("rng_algorithm").text); }
 
 void PrintHloRng(op::HloPrinter& p) {
@@ -212,6 +218,7 @@ const op::OpDef kRngBitGenerator = {
     .read_hlo = ReadHloRng,
     .parse_stablehlo = ParseRng,
     .from_generic = GenericRng,
+    .print_stablehlo = PrintMlirRng,
     .native_name = "lax.rng_bit_generator",
 };
 

@@ -194,6 +194,13 @@ bool EvalSelectAndScatter(op::EvalContext& cx) {
 
 // --- Spellings -------------------------------------------------------------------------------------------------------
 
+void PrintMlirSelectAndScatter(op::StablehloPrinter& p) {
+  const auto& attrs = p.attrs<SelectAndScatterAttrs>();
+  p.Ints("window_dimensions", attrs.sizes);
+  p.Ints("window_strides", attrs.strides);
+  p.Property("padding", MlirPadding(attrs.low, attrs.high));
+}
+
 bool GenericSelectAndScatter(op::StablehloReader& r) {
   SelectAndScatterAttrs attrs;
   size_t rank = r.operand_types().empty() ? 0 : r.operand_types()[0].rank();
@@ -249,6 +256,7 @@ constexpr op::OpDef SelectAndScatterDef() {
   def.print_hlo = PrintHloSelectAndScatter;
   def.read_hlo = ReadHloSelectAndScatter;
   def.from_generic = GenericSelectAndScatter;
+  def.print_stablehlo = PrintMlirSelectAndScatter;
   return def;
 }
 

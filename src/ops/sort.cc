@@ -73,6 +73,11 @@ bool GenericSort(op::StablehloReader& r) {
   return true;
 }
 
+void PrintMlirSort(op::StablehloPrinter& p) {
+  p.Property("dimension", std::to_string(p.attrs<SortAttrs>().dim) + " : i64");
+  p.Property("is_stable", p.attrs<SortAttrs>().is_stable ? "true" : "false");
+}
+
 void PrintHloSort(op::HloPrinter& p) {
   const auto& attrs = p.attrs<SortAttrs>();
   p.Ints("dimensions", {attrs.dim});
@@ -125,6 +130,7 @@ constexpr op::OpDef SortDef() {
   def.print_hlo = PrintHloSort;
   def.read_hlo = ReadHloSort;
   def.from_generic = GenericSort;
+  def.print_stablehlo = PrintMlirSort;
   def.print_native = PrintNativeSort;
   return def;
 }

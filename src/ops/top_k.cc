@@ -189,6 +189,8 @@ bool ParseTopK(op::StablehloReader& r) {
   return r.ColonTypes();
 }
 
+void PrintMlirTopK(op::StablehloPrinter& p) { p.Property("k", std::to_string(p.attrs<TopKAttrs>().k) + " : i64"); }
+
 bool GenericTopK(op::StablehloReader& r) {
   r.SetAttrs(r.module().tables->attrs.Add(TopKAttrs{r.attr("k").integer}));
   return true;
@@ -227,6 +229,7 @@ const op::OpDef kTopK = {
     .read_hlo = ReadHloTopK,
     .parse_stablehlo = ParseTopK,
     .from_generic = GenericTopK,
+    .print_stablehlo = PrintMlirTopK,
     .native_name = "lax.top_k",
 };
 

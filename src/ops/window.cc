@@ -99,6 +99,14 @@ bool ReadPadding(op::StablehloReader& reader, size_t rank, tensor::Dims& low, te
   return true;
 }
 
+std::string MlirPadding(llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high) {
+  std::string rows;
+  for (size_t d = 0; d < low.size(); ++d) {
+    rows += (d == 0 ? "" : ", ") + op::MlirInts({low[d], high[d]});
+  }
+  return "dense<[" + rows + "]> : tensor<" + std::to_string(low.size()) + "x2xi64>";
+}
+
 DimExchange WindowExchange(const WindowDim& window, int64_t dim, llvm::ArrayRef<mesh::AxisRef> axes, int64_t size,
                            int64_t results) {
   int64_t count = mesh::Product(axes);

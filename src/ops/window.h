@@ -29,6 +29,8 @@ std::optional<llvm::SmallVector<WindowDim, 4>> ParseWindow(llvm::StringRef text,
 
 // StableHLO's `padding`: a [rank, 2] literal, or nothing for zeros.
 bool ReadPadding(op::StablehloReader& reader, size_t rank, tensor::Dims& low, tensor::Dims& high);
+// The same as StableHLO spells it: `dense<[[0, 1]]> : tensor<1x2xi64>`.
+std::string MlirPadding(llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
 
 // What devices need of a dim of `size` elements that windows slide over, when the windows' results, `results` a device,
 // are split over `axes`.

@@ -73,7 +73,7 @@ func.func @main(%x: tensor<4x8xf32>, %i: tensor<i32>, %s: tensor<2x1xi32>, %c: t
 //|       %add = stablehlo.add %lhs, %rhs : tensor<f32>
 //|       stablehlo.return %add : tensor<f32>
 //|     }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
-//|     %13 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 2>}> ({
+//|     %13 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>, padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>}> ({
 //|     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
 //|       %40 = stablehlo.add %p, %q : tensor<f32>
 //|       stablehlo.return %40 : tensor<f32>
@@ -93,7 +93,7 @@ func.func @main(%x: tensor<4x8xf32>, %i: tensor<i32>, %s: tensor<2x1xi32>, %c: t
 //|     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
 //|       stablehlo.return %q : tensor<f32>
 //|     }) : (tensor<4x8xf32>, tensor<2x1xi32>, tensor<2x8xf32>) -> tensor<4x8xf32>
-//|     %18 = "stablehlo.select_and_scatter"(%x, %x, %z) <{window_dimensions = array<i64: 1, 1>}> ({
+//|     %18 = "stablehlo.select_and_scatter"(%x, %x, %z) <{window_dimensions = array<i64: 1, 1>, window_strides = array<i64: 1, 1>, padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>}> ({
 //|     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
 //|       %40 = stablehlo.compare GE, %p, %q, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
 //|       stablehlo.return %40 : tensor<i1>
@@ -105,10 +105,10 @@ func.func @main(%x: tensor<4x8xf32>, %i: tensor<i32>, %s: tensor<2x1xi32>, %c: t
 //|     %19 = stablehlo.bitcast_convert %x : (tensor<4x8xf32>) -> tensor<4x8xi32>
 //|     %20 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1], precision = [HIGHEST, DEFAULT] : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
 //|     %21 = stablehlo.dot %20, %x : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-//|     %22 = stablehlo.cholesky %20, lower = true : tensor<4x4xf32>
+//|     %22 = "stablehlo.cholesky"(%20) <{lower = true}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
 //|     %23 = "stablehlo.triangular_solve"(%20, %20) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-//|     %24 = stablehlo.fft %c, type = FFT, length = [8] : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>
-//|     %25 = stablehlo.convolution (%l, %r) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x8x8x4xf32>
+//|     %24 = "stablehlo.fft"(%c) <{fft_length = array<i64: 8>, fft_type = #stablehlo<fft_type FFT>}> : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>
+//|     %25 = stablehlo.convolution (%l, %r) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x8x8x4xf32>
 //|     %26 = "stablehlo.torch_index_select"(%x, %s) <{batch_dims = 0 : i64, dim = 0 : i64}> : (tensor<4x8xf32>, tensor<2x1xi32>) -> tensor<2x1x8xf32>
 //|     %27 = "stablehlo.einsum"(%20, %x) <{einsum_config = "ab,bc->ac"}> : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
 //|     return %12 : tensor<4xf32>

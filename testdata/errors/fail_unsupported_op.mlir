@@ -8,12 +8,12 @@ module {
 // RUN: compile %s --stop-after=types
 //| spmdc.flat(1)
 //| def main(a: f32[4, 4]):
-//|     v0: f32[4, 4] = spmdc.op('stablehlo.custom_call', a, text='@mine : (tensor<4x4xf32>) -> tensor<4x4xf32>')
+//|     v0: f32[4, 4] = spmdc.op('stablehlo.custom_call', a, text='<{call_target_name = "mine"}>')
 //|     return v0
 // RUN: compile %s --stop-after=types --emit=stablehlo
 //| module {
 //|   func.func public @main(%a: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
-//|     %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
+//|     %0 = "stablehlo.custom_call"(%a) <{call_target_name = "mine"}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
 //|     return %0 : tensor<4x4xf32>
 //|   }
 //| }
@@ -23,7 +23,7 @@ module {
 //!          ^~~~~~~~~~~~~~~~~~~~~
 // EXIT: 5
 // RUN: compile %s
-//! testdata/errors/fail_unsupported_op.mlir:4:10: error: stablehlo.cholesky: this op is read and printed, but cannot be partitioned [unsupported-op]
-//!     %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
-//!          ^~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_unsupported_op.mlir:4:10: error: stablehlo.custom_call: this op is read and printed, but cannot be partitioned [unsupported-op]
+//!     %0 = stablehlo.custom_call @mine(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+//!          ^~~~~~~~~~~~~~~~~~~~~
 // EXIT: 5

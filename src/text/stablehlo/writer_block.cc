@@ -253,7 +253,11 @@ void BlockWriter::WriteInst(const ir::Inst& inst) {
                                    : " " + printer.pretty + Annotations(inst) + " : " + Types(Results(inst), false));
   } else if (printer.form == Form::Pretty) {
     bool constraint = def.is_constraint;
-    text_ += printer.name + " " + printer.pretty + Annotations(inst) + " : " +
+    std::string dict = Annotations(inst);
+    if (!printer.properties.empty()) {
+      dict = " {" + printer.properties + (dict.empty() ? "}" : ", " + dict.substr(2));
+    }
+    text_ += printer.name + " " + printer.pretty + dict + " : " +
              (!printer.types.empty() ? printer.types
               : constraint           ? Types(Results(inst), false)
                                      : FunctionType(operands, inst));
