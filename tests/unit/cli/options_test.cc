@@ -62,7 +62,8 @@ TEST(Options, WrongLinesSayWhatToWrite) {
   EXPECT_EQ(Wrong("compile", {"a", "--seed=1"}),
             "option --seed is not for `spmdc compile` | `spmdc compile --help` lists the options");
   EXPECT_EQ(Wrong("compile", {"a", "--emit=fast"}),
-            "'fast' is no value of --emit; it takes one of hlo, spmd, json | write --emit=hlo|spmd|json");
+            "'fast' is no value of --emit; it takes one of hlo, stablehlo, spmd, json | "
+            "write --emit=hlo|stablehlo|spmd|json");
   EXPECT_EQ(Wrong("run", {"a", "--seed=many"}),
             "'many' is no value of --seed; it takes a whole number from 0 | write --seed=N");
   EXPECT_EQ(Wrong("run", {"a", "--seed=-1"}),

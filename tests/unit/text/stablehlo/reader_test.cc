@@ -279,11 +279,11 @@ TEST(Reader, UnknownOpsAreKeptAsText) {
            "^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"
            "  %1 = stablehlo.add %p, %q : tensor<f32>\n"
            "  stablehlo.return %1 : tensor<f32>\n}) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>\n"
-           "%2 = stablehlo.cholesky %0, lower = true : tensor<4x8xf32>\n"
-           "return %2 : tensor<4x8xf32>"));
+           "%2 = stablehlo.get_dimension_size %0, dim = 0 : (tensor<4x8xf32>) -> tensor<i32>\n"
+           "return %0 : tensor<4x8xf32>"));
   ASSERT_TRUE(p.module) << p.Messages();
   EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("0")).name, "stablehlo.map");
-  EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("2")).text, "%0, lower = true");
+  EXPECT_EQ(p.module->attrs<ops::OpaqueAttrs>(p.InstNamed("2")).text, "%0, dim = 0");
   EXPECT_EQ(p.module->functions.size(), 2U);
 }
 
