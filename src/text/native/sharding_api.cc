@@ -240,7 +240,9 @@ Value IsEquivalentTo(Call& c) {
   }
   const auto& a = v[0].as<ShardingObj>();
   const auto& b = v[1].as<ShardingObj>();
-  auto n = static_cast<size_t>(std::max<int64_t>(*rank, 0));
+  // Dims that neither spec has are whole in both.
+  auto longest = static_cast<int64_t>(std::max(a.sharding.dims.size(), b.sharding.dims.size()));
+  auto n = static_cast<size_t>(std::clamp<int64_t>(*rank, 0, longest));
   return Value::Bool(
       mesh::IsEquivalent(a.mesh->mesh, OnRank(c.ev, a, n, false), b.mesh->mesh, OnRank(c.ev, b, n, false)));
 }

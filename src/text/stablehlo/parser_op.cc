@@ -68,7 +68,8 @@ bool OpReader::Read() {
   Lexer& lex = parser_.lex_;
   bool generic = lex.Peek() == '"';
   size_t begin = lex.pos();
-  name_ = generic ? lex.Quoted().drop_front().drop_back() : lex.Word();
+  llvm::StringRef quoted = generic ? lex.Quoted() : llvm::StringRef();  // empty where its end is missing
+  name_ = generic ? quoted.substr(1, quoted.size() < 2 ? 0 : quoted.size() - 2) : lex.Word();
   if (name_.empty()) {
     return parser_.FailExpected("an op");
   }
