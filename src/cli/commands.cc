@@ -67,15 +67,11 @@ std::string UsageReport(const std::string& message, const std::string& help) {
 namespace {
 
 // Names that are no value's are told with those most like them.
-bool CheckNames(const Options& options, Session& session) {
-  const ir::Module& program = *session.Report().program;
+bool CheckNames(const Options& options, const ir::Module& program, diag::Engine& diags) {
   for (const std::string& name : options.value) {
     if (explain::FindValues(program, name).empty()) {
       std::string nearest = llvm::join(explain::NearestNames(program, name, 3), ", ");
-      session.compilation()
-          ->diags()
-          .Error(diag::Kind::BadOption, {}, "no value is called '" + name + "'")
-          .Help("names like it: " + nearest);
+      diags.Error(diag::Kind::BadOption, {}, "no value is called '" + name + "'").Help("names like it: " + nearest);
       return false;
     }
   }
@@ -87,11 +83,11 @@ int ComparePropagation(const Options& options, Io& io) {
   one.propagation = "shardy";
   other.propagation = "gspmd";
   Session a(one, io, StopAfter(options));
-  if (a.compilation() == nullptr || a.compilation()->Propagated() == nullptr) {
+  if (a.compilation()->Propagated() == nullptr) {
     return a.Finish();
   }
   Session b(other, io, StopAfter(options));
-  if (b.compilation() == nullptr || b.compilation()->Propagated() == nullptr) {
+  if (b.compilation()->Propagated() == nullptr) {
     return b.Finish();
   }
   a.Write(explain::CompareText(a.Report(), b.Report()));
@@ -112,10 +108,11 @@ int Explain(const Options& options, Io& io) {
     return ComparePropagation(options, io);
   }
   Session session(options, io, StopAfter(options));
+  explain::Report report = session.Report();
   if (options.json) {
-    session.Write(explain::ToJson(session.Report()));
-  } else if (session.ok() && CheckNames(options, session)) {
-    session.Write(ExplainText(options, session.Report()));
+    session.Write(explain::ToJson(report));
+  } else if (session.ok() && CheckNames(options, *report.program, session.compilation()->diags())) {
+    session.Write(ExplainText(options, report));
   }
   return session.Finish();
 }

@@ -41,7 +41,7 @@ std::error_code Files::Write(llvm::StringRef path, llvm::StringRef bytes) {
   return error;
 }
 
-llvm::ErrorOr<std::string> Io::ReadInput(llvm::StringRef path) const {
+llvm::ErrorOr<std::string> Io::ReadInput(llvm::StringRef path) {
   if (path != "-") {
     return files.Read(path);
   }
@@ -52,7 +52,8 @@ llvm::ErrorOr<std::string> Io::ReadInput(llvm::StringRef path) const {
   if (!buffer) {
     return buffer.getError();
   }
-  return (*buffer)->getBuffer().str();
+  stdin_text = (*buffer)->getBuffer().str();
+  return *stdin_text;
 }
 
 std::error_code Io::WriteOutput(llvm::StringRef path, llvm::StringRef bytes) {

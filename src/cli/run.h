@@ -38,8 +38,8 @@ struct Io {
   std::optional<std::string> stdin_text = {};  // none: the process's own standard input
   bool err_is_terminal = false;                // what --color=auto goes by
 
-  // The text of FILE; "-" is standard input.
-  llvm::ErrorOr<std::string> ReadInput(llvm::StringRef path) const;
+  // The text of FILE; "-" is standard input, which is read once and remembered.
+  llvm::ErrorOr<std::string> ReadInput(llvm::StringRef path);
   // To FILE, or to out where the name is empty or "-".
   std::error_code WriteOutput(llvm::StringRef path, llvm::StringRef bytes);
 };

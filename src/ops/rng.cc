@@ -180,8 +180,7 @@ bool ParseRng(op::StablehloReader& r) {
 }
 
 void PrintMlirRng(op::StablehloPrinter& p) {
-  static constexpr llvm::StringRef kNames[] = {"DEFAULT", "PHILOX", "THREE_FRY"};
-  llvm::StringRef name = kNames[static_cast<size_t>(p.attrs<RngBitGeneratorAttrs>().algorithm)];
+  llvm::StringRef name = kAlgorithms[static_cast<size_t>(p.attrs<RngBitGeneratorAttrs>().algorithm)];
   p.Property("rng_algorithm", "#stablehlo<rng_algorithm " + name.str() + ">");
 }
 

@@ -14,6 +14,15 @@ namespace spmdc::run {
 using tensor::Dims;
 using tensor::Literal;
 
+Box BoxOf(const Range& range) {
+  Box box;
+  for (const auto& [begin, end] : range) {
+    box.start.push_back(begin);
+    box.extent.push_back(end - begin);
+  }
+  return box;
+}
+
 std::optional<int64_t> PositionOf(const mesh::Mesh& mesh, int64_t device) {
   if (mesh.device_ids.empty()) {
     return device >= 0 && device < mesh.size() ? std::optional<int64_t>(device) : std::nullopt;
@@ -69,24 +78,6 @@ void CopyBox(const Literal& from, llvm::ArrayRef<int64_t> from_start, Literal& t
   });
 }
 
-namespace {
-
-// The box that the device at a position owns.
-struct Box {
-  Dims start;
-  Dims extent;
-};
-Box BoxAt(const mesh::Mesh& mesh, const mesh::Sharding& sharding, llvm::ArrayRef<int64_t> dims, int64_t position) {
-  Box box;
-  for (const auto& [begin, end] : mesh::ShardRange(mesh, sharding, dims, position)) {
-    box.start.push_back(begin);
-    box.extent.push_back(end - begin);
-  }
-  return box;
-}
-
-}  // namespace
-
 Literal BlockOf(const Literal& whole, const mesh::Mesh& mesh, const mesh::Sharding& sharding, int64_t position) {
   Dims local = mesh::LocalDims(sharding, whole.dims());
   if (mesh::Coordinate(mesh, sharding.unreduced, position) != 0) {
@@ -98,7 +89,7 @@ Literal BlockOf(const Literal& whole, const mesh::Mesh& mesh, const mesh::Shardi
     return whole;
   }
   Literal block(whole.dtype(), local);
-  Box box = BoxAt(mesh, sharding, whole.dims(), position);
+  Box box = BoxOf(mesh::ShardRange(mesh, sharding, whole.dims(), position));
   CopyBox(whole, box.start, block, Dims(local.size(), 0), box.extent);
   Poison(block, box.extent);
   return block;
@@ -115,7 +106,7 @@ Literal JoinBlocks(llvm::ArrayRef<PlacedBlock> blocks, const mesh::Mesh& mesh, c
     terms.emplace_back(blocks[0].block->dtype(), dims);
   }
   for (const PlacedBlock& placed : llvm::reverse(blocks)) {  // of copies the first is left
-    Box box = BoxAt(mesh, sharding, dims, placed.position);
+    Box box = BoxOf(mesh::ShardRange(mesh, sharding, dims, placed.position));
     Literal& term = terms[static_cast<size_t>(mesh::Coordinate(mesh, sharding.unreduced, placed.position))];
     CopyBox(*placed.block, Dims(dims.size(), 0), term, box.start, box.extent);
   }

@@ -11,6 +11,13 @@ namespace spmdc::run {
 
 using Range = llvm::SmallVector<std::pair<int64_t, int64_t>, 4>;
 
+// The same as a corner and a size.
+struct Box {
+  tensor::Dims start;
+  tensor::Dims extent;
+};
+Box BoxOf(const Range& range);
+
 // Where a device stands on a mesh; nothing if the mesh does not have it.
 std::optional<int64_t> PositionOf(const mesh::Mesh& mesh, int64_t device);
 

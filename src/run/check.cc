@@ -126,12 +126,7 @@ bool Checker::Compare(const Recorded& recorded, const mesh::Sharding* sharding, 
   double allowed = kSlack * std::max(recorded.tolerance.rounding, slot.noise);
   Comparison comparison = CompareBlock(slot.value, whole, range, allowed, recorded.tolerance.overflowed);
   ++values;
-  tensor::Dims start;
-  tensor::Dims extent;
-  for (const auto& [begin, end] : range) {
-    start.push_back(begin);
-    extent.push_back(end - begin);
-  }
+  auto [start, extent] = BoxOf(range);
   elements += tensor::NumElements(extent);
   if (comparison.difference) {
     const Difference& d = *comparison.difference;

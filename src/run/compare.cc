@@ -123,12 +123,7 @@ double RoundingOf(const Literal& value) { return LargestFinite(value) * tensor::
 
 Comparison CompareBlock(const Literal& block, const Literal& whole, const Range& range, double allowed,
                         bool overflowed) {
-  tensor::Dims start;
-  tensor::Dims extent;
-  for (const auto& [begin, end] : range) {
-    start.push_back(begin);
-    extent.push_back(end - begin);
-  }
+  Box box = BoxOf(range);
   Comparison result;
   allowed = IsInexact(block.dtype()) ? allowed : 0;
   result.identical = true;
@@ -138,8 +133,8 @@ Comparison CompareBlock(const Literal& block, const Literal& whole, const Range&
   int64_t width = tensor::ByteWidth(block.dtype());
   const char* got_bytes = block.raw().data();
   const char* expected_bytes = whole.raw().data();
-  tensor::Dims zero(start.size(), 0);
-  ForEachRow(block.dims(), zero, whole.dims(), start, extent, [&](int64_t a, int64_t b, int64_t count) {
+  tensor::Dims zero(box.start.size(), 0);
+  ForEachRow(block.dims(), zero, whole.dims(), box.start, box.extent, [&](int64_t a, int64_t b, int64_t count) {
     if (std::memcmp(got_bytes + a * width, expected_bytes + b * width, static_cast<size_t>(count * width)) == 0) {
       return true;
     }
