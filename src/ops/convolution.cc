@@ -109,6 +109,9 @@ bool InferConvolution(op::InferContext& cx) {
     if (w.stride < 1 || w.base_dilation < 1 || w.dilation < 1) {
       return cx.Fail(diag::Kind::ShapeRule, "strides and dilations should be positive");
     }
+    if (!CheckCountable(cx, w, SizeOf(input, attrs.input.spatial[i]))) {
+      return false;
+    }
     dims[static_cast<size_t>(attrs.output.spatial[i])] =
         w.size == 0 ? 0 : w.Count(SizeOf(input, attrs.input.spatial[i]));
   }

@@ -87,6 +87,9 @@ bool InferReduceWindow(op::InferContext& cx) {
     }
     tensor::Dims dims;
     for (size_t d = 0; d < rank; ++d) {
+      if (!CheckCountable(cx, windows[d], cx.operand(i).dims[d])) {
+        return false;
+      }
       dims.push_back(windows[d].Count(cx.operand(i).dims[d]));
     }
     cx.Result(cx.operand(i).dtype, dims);

@@ -41,6 +41,9 @@ bool InferSelectAndScatter(op::InferContext& cx) {
     if (windows[d].size < 1 || windows[d].stride < 1) {
       return cx.Fail(diag::Kind::ShapeRule, "windows and strides should be positive");
     }
+    if (!CheckCountable(cx, windows[d], x.dims[d])) {
+      return false;
+    }
     dims.push_back(windows[d].Count(x.dims[d]));
   }
   if (!SameShape(source, ir::ArrayType(x.dtype, dims)) || !SameShape(cx.operand(2), ir::ArrayType(x.dtype, {}))) {

@@ -1,6 +1,8 @@
 // Window arithmetic, and HLO's spelling of windows.
 #include "ops/window.h"
 
+#include <cmath>
+
 #include "llvm/ADT/STLExtras.h"
 #include "ops/array_copy.h"
 
@@ -9,6 +11,19 @@ namespace spmdc::ops {
 int64_t WindowDim::Count(int64_t base) const {
   int64_t positions = low + high + (base == 0 ? 0 : (base - 1) * base_dilation + 1);
   return positions < extent() ? 0 : (positions - extent()) / stride + 1;
+}
+
+bool WindowDim::IsCountable(int64_t base) const {
+  constexpr double kMost = 0x1p62;
+  auto real = [](int64_t number) { return static_cast<double>(number); };
+  double span = real(size) * real(dilation), dilated = real(base) * real(base_dilation);
+  return span + dilated + std::abs(real(low)) + std::abs(real(high)) < kMost;
+}
+
+bool CheckCountable(op::InferContext& cx, const WindowDim& window, int64_t base) {
+  return window.IsCountable(base) ||
+         cx.Fail(diag::Kind::TooLarge, "the window " + WindowText({window}) + " over " + std::to_string(base) +
+                                           " elements is too large to be counted");
 }
 
 namespace {

@@ -17,9 +17,14 @@ struct WindowDim {
   int64_t extent() const { return (size - 1) * dilation + 1; }  // positions that one window spans
   // How many windows fit over `base` elements.
   int64_t Count(int64_t base) const;
+  // Whether Count can count them: none of its numbers leaves 62 bits.
+  bool IsCountable(int64_t base) const;
   // Whether it leaves a dim as it is, element by element.
   bool is_trivial() const { return size == 1 && stride == 1 && low == 0 && high == 0 && base_dilation == 1; }
 };
+
+// Fails unless the windows over `base` elements are countable.
+bool CheckCountable(op::InferContext& cx, const WindowDim& window, int64_t base);
 
 // HLO's `{size=1x2 stride=1x2 pad=0_0x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1}`; fields that say nothing are
 // left out.
