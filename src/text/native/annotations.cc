@@ -67,7 +67,8 @@ Value Evaluator::EvalTypeSubscript(tensor::DType dtype, const Expr& e, Env* env)
         return Value::Error();
       }
       if (*n < 0) {
-        return TypeError("a dim of a type must be an integer of at least 0, got " + std::to_string(*n));
+        return Fail(diag::Kind::Annotation,
+                    "a dim of a type must be an integer of at least 0, got " + std::to_string(*n));
       }
       form->dims.push_back(*n);
       spec.entries.push_back(entry);

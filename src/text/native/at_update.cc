@@ -5,6 +5,7 @@
 #include "ops/constant.h"
 #include "text/native/numpy.h"
 #include "text/native/scatter.h"
+#include "text/native/sharding_api.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -16,6 +17,7 @@ struct Picked {
   int64_t size = 1;
   bool window = false;  // a slice with step 1; else a batch dim of the indices
   bool added = false;   // by None: not a dim of the updates
+  size_t dim = 0;       // of a window: the operand's dim
 };
 
 // Where a dim of the operand is addressed: a start for each place of the batch.
@@ -50,7 +52,7 @@ bool PlanSlice(Evaluator& ev, const Value& part, size_t dim, int64_t size, Plan&
     return false;
   }
   bool window = r->step == 1;
-  plan.picked.push_back({r->count, window, false});
+  plan.picked.push_back({r->count, window, false, dim});
   if (!window) {
     plan.attrs.inserted_window_dims.push_back(static_cast<int64_t>(dim));
     plan.starts.push_back({dim, Arange(ev, *r), {plan.picked.size() - 1}});
@@ -151,8 +153,34 @@ Value Indices(Evaluator& ev, Plan& plan) {
                                                {ev.heap().List(columns), Value::Int(plan.attrs.index_vector_dim)});
 }
 
+// The updates broadcast to what the index picks, whose windows are sharded as the operand's dims are.
+Value BroadcastUpdates(Evaluator& ev, const Value& updates, llvm::ArrayRef<int64_t> dims, const ir::Type& operand,
+                       const Plan& plan) {
+  std::vector<std::pair<llvm::StringRef, Value>> options;
+  const ir::Type& type = TypeOfArray(updates);
+  mesh::ShardingId known = operand.sharding.valid() ? operand.sharding : type.sharding;
+  auto splits = [&](const ir::Type& t) {
+    return t.sharding.valid() && llvm::any_of(ev.tracer().tables().shardings[t.sharding].dims,
+                                              [](const mesh::DimSharding& dim) { return !dim.axes.empty(); });
+  };
+  if (splits(operand) || splits(type)) {
+    const mesh::Sharding s = ev.tracer().tables().shardings[known];
+    mesh::Sharding wanted = mesh::Replicated(s.mesh, dims.size());
+    for (size_t p = 0; p < dims.size() && operand.sharding.valid(); ++p) {
+      wanted.dims[p].axes = plan.picked[p].window ? s.dims[plan.picked[p].dim].axes : mesh::AxisList();
+    }
+    if (llvm::ArrayRef<int64_t>(type.dims) == dims && type.sharding.valid() &&
+        ev.tracer().tables().shardings[type.sharding] == wanted) {
+      return updates;
+    }
+    Value sharding = ShardingValue(ev, ev.tracer().MeshValue(s.mesh), wanted);
+    options.push_back({"out_sharding", sharding});
+  }
+  return ev.CallFunction(ev.FindIn(kJnp, "broadcast_to"), {updates, ev.heap().Ints(dims)}, options);
+}
+
 // The updates in the form of what the index picks, without the dims that None adds.
-Value Updates(Evaluator& ev, const Value& values, DType dtype, Plan& plan) {
+Value Updates(Evaluator& ev, const Value& values, const ir::Type& operand, Plan& plan) {
   tensor::Dims whole, kept;
   for (const Picked& p : plan.picked) {
     whole.push_back(p.size);
@@ -165,8 +193,8 @@ Value Updates(Evaluator& ev, const Value& values, DType dtype, Plan& plan) {
     kept.push_back(p.size);
   }
   Value u = values.is_sequence() ? ev.CallFunction(ev.FindIn(kJnp, "array"), values) : values;
-  u = u.failed() ? u : ToArray(ev, u, dtype);
-  u = u.failed() ? u : ev.CallFunction(ev.FindIn(kJnp, "broadcast_to"), {u, ev.heap().Ints(whole)});
+  u = u.failed() ? u : ToArray(ev, u, operand.dtype);
+  u = u.failed() ? u : BroadcastUpdates(ev, u, whole, operand, plan);
   return u.failed() || whole == kept ? u : Reshape(ev, u, kept);
 }
 
@@ -180,7 +208,7 @@ Value UpdateAt(Evaluator& ev, ScatterKind kind, const Value& array, llvm::ArrayR
   if (!PlanIndex(ev, type, parts, plan) || !OutSharding(ev, options.out_sharding, type.rank(), "scatter", out)) {
     return Value::Error();
   }
-  Value updates = Updates(ev, values, type.dtype, plan);
+  Value updates = Updates(ev, values, type, plan);
   Value indices = updates.failed() ? updates : Indices(ev, plan);
   if (indices.failed()) {
     return indices;

@@ -366,7 +366,7 @@ bool AxesToChange(Call& c, const MeshObj& mesh, const Value& given, mesh::AxisLi
   }
   for (const std::string& name : names) {
     if (!mesh.mesh.FindAxis(name)) {
-      return !c.ev.Fail(diag::Kind::AutoAxesForm,
+      return !c.ev.Fail(diag::Kind::UnknownAxis,
                         std::string(c.builtin.name) + ": '" + name + "' is no axis of the mesh")
                   .failed();
     }

@@ -180,7 +180,7 @@ Value BroadcastToOf(Call& c) {
     good = type.dims[i] == to || type.dims[i] == 1;
   }
   if (!good) {
-    return c.ev.Fail(diag::Kind::BroadcastShape, "Incompatible shapes for broadcasting: " + ShapeText(type.dims) +
+    return c.ev.Fail(diag::Kind::BroadcastClash, "Incompatible shapes for broadcasting: " + ShapeText(type.dims) +
                                                      " and requested shape " + ShapeText(dims));
   }
   return BroadcastTo(c.ev, x, dims, out);

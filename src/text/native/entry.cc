@@ -409,7 +409,10 @@ class EntryReader {
       }
     }
     mesh = mesh != nullptr ? mesh : ev_.last_mesh;
-    if (mesh != nullptr && !mesh->mesh.axes.empty()) {
+    // The flat form tells a number of devices where it is not the mesh's; one that the mesh gives anyway stands there because
+    // the program has no mesh of its own.
+    bool own_mesh = ev_.program_devices == 0 || mesh == nullptr || mesh->mesh.size() != ev_.program_devices;
+    if (mesh != nullptr && !mesh->mesh.axes.empty() && own_mesh) {
       module_->mesh = ev_.tracer().tables().meshes.Intern(mesh->mesh);
       module_->num_devices = mesh->mesh.size();
     }

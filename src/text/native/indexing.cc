@@ -282,6 +282,43 @@ Value GatherIndex(Evaluator& ev, Value x, Index index, const Value& out_sharding
   return plan.reshapes ? Reshape(ev, result, plan.shape, out) : result;
 }
 
+// Traced scalars and contiguous slices only: JAX takes a dynamic slice. Missing where the index is another.
+Value DynamicIndex(Evaluator& ev, const Value& x, const Index& index) {
+  const ir::Type type = TypeOfArray(x);
+  ops::DynamicSliceAttrs attrs;
+  std::vector<Value> operands{x};
+  tensor::Dims shape;
+  size_t d = 0;
+  for (const Value& p : index.parts) {
+    if (p.is(VK::None)) {
+      shape.push_back(1);
+      continue;
+    }
+    int64_t size = type.dims[d++];
+    if (p.is(VK::Slice)) {
+      std::optional<SliceRange> r = ResolveSlice(ev, p.as<SliceObj>(), size);
+      if (!r || r->step != 1) {
+        return ev.has_failed() ? Value::Error() : Value();
+      }
+      attrs.sizes.push_back(r->count);
+      shape.push_back(r->count);
+      operands.push_back(ev.tracer().Constant(tensor::Literal::Integer(tensor::DType::S32, {}, r->start)));
+      continue;
+    }
+    if (p.is(VK::Array) ? TypeOfArray(p).rank() != 0 : !IsScalarStatic(p)) {
+      return Value();
+    }
+    attrs.sizes.push_back(1);
+    operands.push_back(NormalizedIndex(ev, p, size));
+  }
+  if (ev.has_failed()) {
+    return Value::Error();
+  }
+  Value slice =
+      ev.tracer().Emit(OpKind::DynamicSlice, operands, ev.tracer().Attrs(std::move(attrs)), x.as<ArrayObj>().weak);
+  return Reshape(ev, slice, shape);
+}
+
 struct AtObj : Object {
   Value array;
   Value index;  // Missing for x.at
@@ -390,6 +427,12 @@ Value ArrayGetItem(Evaluator& ev, const Value& array, const Value& index, const 
   Index expanded;
   if (!Expand(ev, TypeOfArray(array), index, expanded)) {
     return Value::Error();
+  }
+  if (expanded.arrays && out_sharding.none()) {
+    Value slice = DynamicIndex(ev, array, expanded);
+    if (slice.given()) {
+      return slice;
+    }
   }
   if (expanded.arrays || !out_sharding.none()) {
     return expanded.arrays
