@@ -17,16 +17,17 @@ std::string WithoutBlanks(llvm::StringRef text) {
 
 std::vector<std::string> ResultTypes(const Json& report) {
   std::vector<std::string> types;
-  const Json* entry = nullptr;
+  if (!report.contains("functions") || report.at("functions").empty()) {
+    return types;
+  }
+  Json entry;
   for (const Json& function : report.value("functions", Json::array())) {
-    if (entry == nullptr || function.at("name") == "main") {
-      entry = &function;
+    if (entry.is_null() || function.at("name") == "main") {
+      entry = function;
     }
   }
-  if (entry != nullptr) {
-    for (const Json& result : entry->at("results")) {
-      types.push_back(WithoutBlanks(result.at("type").get<std::string>()));
-    }
+  for (const Json& result : entry.value("results", Json::array())) {
+    types.push_back(WithoutBlanks(result.at("type").get<std::string>()));
   }
   return types;
 }
