@@ -8,10 +8,22 @@ module {
 // RUN: compile %s --stop-after=types
 //| spmdc.flat(1)
 //| def main(a: f32[4, 4]):
-//|     v0: f32[4, 4] = spmdc.op('stablehlo.cholesky', a, text=', lower = true', result_types=(f32[4, 4],))
+//|     v0: f32[4, 4] = spmdc.op('stablehlo.cholesky', a, text='%0, lower = true', result_types=(f32[4, 4],))
 //|     return v0
+// RUN: compile %s --stop-after=types --emit=stablehlo
+//| module {
+//|   func.func public @main(%a: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
+//|     %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
+//|     return %0 : tensor<4x4xf32>
+//|   }
+//| }
 // RUN: compile %s --stop-after=types --emit=hlo
 //! testdata/errors/fail_unsupported_op.mlir:4:10: error: stablehlo.cholesky cannot be written as HLO [unsupported-op]
+//!     %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
+//!          ^~~~~~~~~~~~~~~~~~
+// EXIT: 5
+// RUN: compile %s
+//! testdata/errors/fail_unsupported_op.mlir:4:10: error: stablehlo.cholesky: this op is read and printed, but cannot be partitioned [unsupported-op]
 //!     %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
 //!          ^~~~~~~~~~~~~~~~~~
 // EXIT: 5
