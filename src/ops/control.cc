@@ -152,6 +152,18 @@ bool CheckBlocks(op::InferContext& cx, const std::string& which, const ir::Type&
                                                 " with manual axes {" + mesh::ToString(mesh, manual) + "}");
 }
 
+// The axes of a list that are manual, or those that are not. Manual axes are whole ones, and axes of size 1 count too.
+mesh::AxisList Among(const mesh::AxisList& list, const mesh::AxisList& manual, bool wanted) {
+  mesh::AxisList out;
+  for (const mesh::AxisRef& ref : list) {
+    bool is_manual = llvm::any_of(manual, [&](const mesh::AxisRef& m) { return m.axis == ref.axis; });
+    if (is_manual == wanted) {
+      out.push_back(ref);
+    }
+  }
+  return out;
+}
+
 // The result's type outside: manual axes of the out_sharding in front of those that the type inside names; of both only
 // the Explicit ones belong to a type.
 ir::Type OuterType(const op::InferContext& cx, const ManualComputationAttrs& attrs, const ir::Type& block,
@@ -164,16 +176,16 @@ ir::Type OuterType(const op::InferContext& cx, const ManualComputationAttrs& att
   auto add_explicit = [&](mesh::AxisList& to, llvm::ArrayRef<mesh::AxisRef> from) {
     for (const mesh::AxisRef& ref : from) {
       if (mesh.axes[static_cast<size_t>(ref.axis)].type == mesh::AxisType::Explicit) {
-        mesh::Append(to, ref);
+        mesh::Append(to, llvm::makeArrayRef(ref));  // as a list, so that axes of size 1 stay
       }
     }
   };
   for (size_t d = 0; d < block.rank(); ++d) {
-    mesh::AxisList own = mesh::Intersect(s.dims[d].axes, attrs.manual_axes);
+    mesh::AxisList own = Among(s.dims[d].axes, attrs.manual_axes, true);
     type.dims[d] *= mesh::Product(own);
     add_explicit(typed.dims[d].axes, own);
     if (inside != nullptr) {
-      add_explicit(typed.dims[d].axes, mesh::Subtract(inside->dims[d].axes, attrs.manual_axes));
+      add_explicit(typed.dims[d].axes, Among(inside->dims[d].axes, attrs.manual_axes, false));
     }
   }
   add_explicit(typed.unreduced, s.unreduced);

@@ -280,6 +280,13 @@ std::optional<std::string> Spec(const mesh::Mesh& mesh, const mesh::Sharding& sh
                                            : "(" + names + ")";
     text += (text.empty() ? "" : ", ") + entry;
   }
+  if (manual != nullptr && !sharding.unreduced.empty()) {
+    std::string names;
+    for (const mesh::AxisRef& ref : sharding.unreduced) {
+      names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
+    }
+    text += (text.empty() ? "unreduced={" : ", unreduced={") + names + "}";
+  }
   return plain ? std::optional<std::string>("P(" + text + ")") : std::nullopt;
 }
 

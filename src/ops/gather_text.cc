@@ -340,10 +340,12 @@ std::string Starts(const op::NativePrinter& p, size_t first) {
 void PrintNativeDynamicSlice(op::NativePrinter& p) {
   p.Args(p.Operand(0) + ", " + Starts(p, 1));
   p.Tuple("slice_sizes", p.attrs<DynamicSliceAttrs>().sizes);
+  p.Keyword("allow_negative_indices", "False");
 }
 
 void PrintNativeDynamicUpdateSlice(op::NativePrinter& p) {
   p.Args(p.Operand(0) + ", " + p.Operand(1) + ", " + Starts(p, 2));
+  p.Keyword("allow_negative_indices", "False");
 }
 
 }  // namespace spmdc::ops

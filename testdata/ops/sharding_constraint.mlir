@@ -12,9 +12,9 @@ module {
 //| mesh = make_mesh((2,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P(None, 'x'))
 //| def main(a: f32[8, 4] @ P('x', None)):
-//|     v0: f32[8, 4] = lax.tanh(a)
-//|     v0_1: f32[8, 4] = spmdc.reshard(v0, move='all_to_all', dim=0, to_dim=1, axes=((0, 1, 2),))
-//|     v1: f32[8, 4] = lax.with_sharding_constraint(v0_1, P(None, 'x'))
+//|     v0: f32[8, 4] @ P('x', None) = lax.tanh(a)
+//|     v0_1: f32[8, 4] @ P(None, 'x') = spmdc.op('reshard', v0, move='all_to_all', dim=0, to_dim=1, axes=((0, 1, 2),))
+//|     v1: f32[8, 4] @ P(None, 'x') = spmdc.constraint(v0_1, "<@mesh, [{}, {'x'}]>")
 //|     return v1
 // RUN: compile %s
 //| HloModule main_spmd, entry_computation_layout={(f32[4,4]{1,0})->f32[8,2]{1,0}}, num_partitions=2

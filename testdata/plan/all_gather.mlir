@@ -11,8 +11,8 @@ module {
 //| mesh = make_mesh((2,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P(None,))
 //| def main(a: f32[8] @ P('x',)):
-//|     v0: f32[8] = lax.tanh(a)
-//|     v0_1: f32[8] = spmdc.reshard(v0, move='all_gather', dim=0, to_dim=0, axes=((0, 1, 2),))
+//|     v0: f32[8] @ P('x',) = lax.tanh(a)
+//|     v0_1: f32[8] @ P(None,) = spmdc.op('reshard', v0, move='all_gather', dim=0, to_dim=0, axes=((0, 1, 2),))
 //|     return v0_1
 // RUN: run %s --check
 //| same numbers on 2 devices: 8 values with 48 elements compared, 1 collective a device, 16 bytes sent by one device

@@ -13,11 +13,11 @@ module {
 //| mesh = make_mesh((2,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P(None, 'x'))
 //| def main(a: f32[5, 4] @ P(None, None)):
-//|     a_1: f32[5, 4] = spmdc.reshard(a, move='slice', dim=0, to_dim=0, axes=((0, 1, 2),))
-//|     v0: f32[5, 4] = lax.with_sharding_constraint(a_1, P('x', None))
-//|     v0_1: f32[5, 4] = spmdc.reshard(v0, move='all_to_all', dim=0, to_dim=1, axes=((0, 1, 2),))
-//|     v1: f32[5, 4] = lax.tanh(v0_1)
-//|     v2: f32[5, 4] = lax.with_sharding_constraint(v1, P(None, 'x'))
+//|     a_1: f32[5, 4] @ P('x', None) = spmdc.op('reshard', a, move='slice', dim=0, to_dim=0, axes=((0, 1, 2),))
+//|     v0: f32[5, 4] @ P('x', None) = spmdc.constraint(a_1, "<@mesh, [{'x'}, {}]>")
+//|     v0_1: f32[5, 4] @ P(None, 'x') = spmdc.op('reshard', v0, move='all_to_all', dim=0, to_dim=1, axes=((0, 1, 2),))
+//|     v1: f32[5, 4] @ P(None, 'x') = lax.tanh(v0_1)
+//|     v2: f32[5, 4] @ P(None, 'x') = spmdc.constraint(v1, "<@mesh, [{}, {'x'}]>")
 //|     return v2
 // RUN: explain %s --value=1
 //| '1' in main, line 6: tanh f32[5,4]

@@ -7,10 +7,11 @@ module {
   }
 }
 // RUN: compile %s --stop-after=propagate
+//| spmdc.flat(1)
 //| mesh = make_mesh((2, 2), ('x', 'y'), axis_types=(Auto, Auto))
 //| @jit(out_shardings=P(None, None))
 //| def main(a: f32[8, 4] @ P('x', None), b: f32[8, 4] @ P('y', None)):
-//|     v0: f32[8, 4] = lax.add(a, b)
+//|     v0: f32[8, 4] @ P(None, None) = lax.add(a, b)
 //|     return v0
 // RUN: explain %s
 //| program main on mesh x=2 x y=2 (4 devices)

@@ -8,11 +8,12 @@ module {
   }
 }
 // RUN: compile %s --stop-after=propagate
+//| spmdc.flat(1)
 //| mesh = make_mesh((2,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P('x', None))
 //| def main(a: f32[8, 4] @ P('x', None), w: f32[4, 6] @ P(None, None)):
-//|     v0: f32[8, 4] = lax.tanh(a)
-//|     v1: f32[8, 6] = lax.dot_general(v0, w, dimension_numbers=(((1,), (0,)), ((), ())))
+//|     v0: f32[8, 4] @ P('x', None) = lax.tanh(a)
+//|     v1: f32[8, 6] @ P('x', None) = lax.dot_general(v0, w, dimension_numbers=(((1,), (0,)), ((), ())))
 //|     return v1
 // RUN: explain %s --value=0
 //| '0' in main, line 5: tanh f32[8,4]

@@ -7,10 +7,11 @@ module {
   }
 }
 // RUN: compile %s --propagation=gspmd --stop-after=propagate
+//| spmdc.flat(1)
 //| mesh = make_mesh((2, 4), ('x', 'y'), axis_types=(Auto, Auto))
 //| @jit(out_shardings=P('y', None))
 //| def main(a: f32[8, 4] @ P('x', None), b: f32[8, 4] @ P('y', None)):
-//|     v0: f32[8, 4] = lax.add(a, b)
+//|     v0: f32[8, 4] @ P('y', None) = lax.add(a, b)
 //|     return v0
 // RUN: explain %s --compare-propagation
 //| first at '0' in main, line 5

@@ -15,8 +15,9 @@ module {
 //|   ROOT %v0_1 = f32[8]{0} all-gather(%v0), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: compile %s --propagation=none --stop-after=propagate
+//| spmdc.flat(1)
 //| mesh = make_mesh((2,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P(None,))
 //| def main(a: f32[8] @ P('x',)):
-//|     v0: f32[8] = lax.tanh(a)
+//|     v0: f32[8] @ P(None,) = lax.tanh(a)
 //|     return v0

@@ -7,8 +7,9 @@ module {
   }
 }
 // RUN: compile %s --stop-after=propagate
+//| spmdc.flat(1)
 //| mesh = make_mesh((2, 2), ('x', 'y'), axis_types=(Auto, Auto))
 //| @jit(out_shardings=P('x', None))
 //| def main(a: f32[8, 4] @ P('x', None), b: f32[8, 4] @ P(None, 'x')):
-//|     v0: f32[8, 4] = lax.add(a, b)
+//|     v0: f32[8, 4] @ P('x', None) = lax.add(a, b)
 //|     return v0

@@ -11,7 +11,7 @@ module {
 //| mesh = make_mesh((4,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P(None, None))
 //| def main(a: spmdc.placed(f32[8, 4], "<@mesh, [{'x':(1)2}, {'x':(2)2}]>")):
-//|     v0: f32[4, 8] = lax.transpose(a, permutation=(1, 0))
+//|     v0: spmdc.placed(f32[4, 8], "<@mesh, [{'x':(2)2}, {'x':(1)2}]>") = lax.transpose(a, permutation=(1, 0))
 //|     return v0
 // RUN: explain %s --value=0
 //| '0' in main, line 5: transpose f32[4,8]

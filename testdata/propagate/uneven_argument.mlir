@@ -7,10 +7,11 @@ module {
   }
 }
 // RUN: compile %s --stop-after=propagate
+//| spmdc.flat(1)
 //| mesh = make_mesh((2,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P(None,))
 //| def main(a: f32[5] @ P(None,)):
-//|     v0: f32[5] = lax.tanh(a)
+//|     v0: f32[5] @ P('x',) = lax.tanh(a)
 //|     return v0
 // RUN: explain %s --value=0
 //| '0' in main, line 5: tanh f32[5]

@@ -67,7 +67,8 @@ Value Evaluator::EvalTypeSubscript(tensor::DType dtype, const Expr& e, Env* env)
         return Value::Error();
       }
       if (*n < 0) {
-        return TypeError("a dim of a type must be an integer of at least 0, got " + std::to_string(*n));
+        return Fail(diag::Kind::Annotation,
+                    "a dim of a type must be an integer of at least 0, got " + std::to_string(*n));
       }
       form->dims.push_back(*n);
       spec.entries.push_back(entry);
@@ -145,7 +146,11 @@ Value Evaluator::TypeFromText(llvm::StringRef text) {
   } else if (!rest.empty()) {
     return fail();
   }
-  form->spec = heap_.Spec(std::move(spec));
+  bool says_spec = !spec.unreduced.empty() || !spec.reduced.empty() ||
+                   llvm::any_of(spec.entries, [](const mesh::SpecEntry& entry) { return !entry.axes.empty(); });
+  if (says_spec) {
+    form->spec = heap_.Spec(std::move(spec));
+  }
   return Value::Object(VK::TypeForm, form);
 }
 
@@ -258,7 +263,7 @@ bool Evaluator::CheckAnnotation(const Value& value, const Value& annotation) {
   }
   const auto& aval = type.as<AvalObj>();
   bool same = aval.type.dtype == Canonical(*this, want.dtype) && aval.type.dims == want.dims &&
-              SameSharding(*this, aval, want) && SameVarying(*this, aval, want);
+              (flat_ && want.placed_by_spec ? true : SameSharding(*this, aval, want)) && SameVarying(*this, aval, want);
   return same || fail("the annotation says " + TypeFormText(want) + ", but the value has type " +
                       ShowType(*this, aval.type, aval.weak));
 }

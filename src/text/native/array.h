@@ -33,6 +33,8 @@ struct ArrayObj : Object {
   ir::ValueId id;
   ir::Type type;
   bool weak = false;
+  // An argument of which the program says no sharding: it fits operands of any Explicit sharding.
+  bool unplaced = false;
   // Top-level arrays: where they were put (a Sharding, or a Mesh of one device), or none.
   Value placed;
   // A static value it was made of, e.g. the literal of jnp.array([1, 2]) (an NdArray), or Missing: indices known while the

@@ -6,6 +6,20 @@
 
 namespace spmdc::text::native {
 
+std::string BodyName(Evaluator& ev, const Value& function, llvm::StringRef fallback) {
+  const Function* parsed = ev.FunctionOf(function);
+  if (parsed == nullptr) {
+    return fallback.str();
+  }
+  if (parsed->name.valid()) {
+    return ev.ast().text(parsed->name).str();
+  }
+  const Expr& value = ev.ast()[parsed->value];
+  bool calls = value.kind == ExprKind::Call && ev.ast()[value.a].kind == ExprKind::Name &&
+               ev.file_env()->vars.lookup(ev.ast()[value.a].name()).is(VK::Function);
+  return calls ? ev.ast().text(ev.ast()[value.a].name()).str() : fallback.str();
+}
+
 TracedBody NewBodyLike(Evaluator& ev, llvm::StringRef name, llvm::ArrayRef<Value> like) {
   TracedBody body;
   body.trace = ev.tracer().NewBody(name);

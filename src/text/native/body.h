@@ -12,6 +12,8 @@ struct TracedBody {
   std::vector<Value> leaves;  // its leaves
 };
 
+// What the program calls a body: the def, or the one def that a lambda calls, or the fallback.
+std::string BodyName(Evaluator& ev, const Value& function, llvm::StringRef fallback);
 // Starts a body whose arguments are of the types of the given arrays.
 TracedBody NewBodyLike(Evaluator& ev, llvm::StringRef name, llvm::ArrayRef<Value> like);
 // One more argument of a body.

@@ -43,6 +43,20 @@ bool SideDims(Evaluator& ev, const Value& v, const ir::Type& type, tensor::Dims&
   return true;
 }
 
+// precision= as texts have it: "HIGHEST, DEFAULT" for one of JAX's words or a pair of them; empty for the default and for
+// names of algorithms, which say nothing of the operands.
+std::string PrecisionText(const Value& v) {
+  auto one = [](const Value& word) -> std::string {
+    llvm::StringRef name = word.is(VK::Str) ? llvm::StringRef(Text(word)) : "";
+    return name == "highest" || name == "float32"                               ? "HIGHEST"
+           : name == "high" || name == "bfloat16_3x" || name == "tensorfloat32" ? "HIGH"
+                                                                                : "DEFAULT";
+  };
+  bool pair = v.is_sequence() && Items(v).size() == 2;
+  std::string left = one(pair ? Items(v)[0] : v), right = one(pair ? Items(v)[1] : v);
+  return left == "DEFAULT" && right == "DEFAULT" ? "" : left + ", " + right;
+}
+
 // dot_general(lhs, rhs, ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch)))
 Value DotGeneral(Call& c) {
   Value v[6];
@@ -64,6 +78,7 @@ Value DotGeneral(Call& c) {
     return Value::Error();
   }
   attrs.result_dtype = type->dtype;
+  attrs.precision = PrecisionText(v[3]);
   if (!v[4].none()) {
     std::optional<DType> preferred = c.ev.ToDType(v[4]);
     if (!preferred) {

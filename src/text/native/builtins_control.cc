@@ -3,8 +3,10 @@
 #include "ops/control.h"
 #include "ops/gather.h"
 #include "text/native/body.h"
+#include "text/native/branch_index.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
+#include "text/native/placement.h"
 #include "text/native/tracer.h"
 #include "text/native/tree.h"
 
@@ -45,6 +47,15 @@ bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std:
       if (in[i].as<ArrayObj>().weak && !out[i].as<ArrayObj>().weak) {
         in[i] = Convert(ev, in[i], a.dtype, false);
         again = true;
+      }
+      continue;
+    }
+    // An argument of which nothing was said takes the sharding that the body gives it.
+    if (in[i].as<ArrayObj>().unplaced && a.dims == b.dims && a.dtype == b.dtype && b.sharding.valid()) {
+      in[i] = ShardedLike(ev, in[i], b.sharding);
+      again = true;
+      if (in[i].failed()) {
+        return false;
       }
       continue;
     }
@@ -98,8 +109,8 @@ Value WhileLoop(Call& c) {
     return Value::Error();
   }
   for (int round = 0; round < 3; ++round) {
-    TracedBody cond = NewBodyLike(c.ev, "cond", init);
-    TracedBody step = NewBodyLike(c.ev, "body", init);
+    TracedBody cond = NewBodyLike(c.ev, BodyName(c.ev, v[0], "cond"), init);
+    TracedBody step = NewBodyLike(c.ev, BodyName(c.ev, v[1], "body"), init);
     if (!RunBody(c.ev, cond, v[0], Unflatten(c.ev, v[2], cond.args)) ||
         !RunBody(c.ev, step, v[1], Unflatten(c.ev, v[2], step.args))) {
       return Value::Error();
@@ -389,7 +400,7 @@ Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm
   }
   std::vector<TracedBody> bodies;
   for (const Value& branch : branches) {
-    bodies.push_back(NewBodyLike(ev, "branch", operands));
+    bodies.push_back(NewBodyLike(ev, BodyName(ev, branch, "branch"), operands));
     TracedBody& body = bodies.back();
     if (!RunBody(ev, body, branch, Items(Unflatten(ev, tree, body.args)))) {
       return Value::Error();
@@ -506,9 +517,13 @@ Value Switch(Call& c) {
     return c.ev.CallFunction(branches[0], operands);
   }
   index = Convert(c.ev, index, DType::S32);
-  index = index.failed() ? index
-                         : c.ev.tracer().Emit(OpKind::Clamp, {S32(c.ev, 0), index,
-                                                              S32(c.ev, static_cast<int64_t>(branches.size()) - 1)});
+  ir::ValueId chosen = index.failed() ? ir::ValueId() : c.ev.tracer().Use(index);
+  bool clamped = chosen.valid() && IsClampedIndex(c.ev.tracer().module(), c.ev.tracer().current().function, chosen,
+                                                  static_cast<int64_t>(branches.size()));
+  index = index.failed() || clamped
+              ? index
+              : c.ev.tracer().Emit(OpKind::Clamp,
+                                   {S32(c.ev, 0), index, S32(c.ev, static_cast<int64_t>(branches.size()) - 1)});
   return index.failed() ? index : Branches(c.ev, "switch", index, branches, operands);
 }
 

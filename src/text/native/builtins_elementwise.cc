@@ -353,8 +353,8 @@ Value CheckAxis(Call& c) {
 
 uint32_t ModulesOf(llvm::StringRef names) {
   static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
-      {"jnp", kJnp},   {"lax", kLax},       {"nn", kNn},          {"jax", kJax},
-      {"bare", kBare}, {"method", kMethod}, {"special", kSpecial}};
+      {"jnp", kJnp},       {"lax", kLax},         {"nn", kNn},   {"jax", kJax},      {"bare", kBare},
+      {"method", kMethod}, {"special", kSpecial}, {"ops", kOps}, {"linalg", kLinalg}};
   uint32_t modules = 0;
   llvm::SmallVector<llvm::StringRef, 4> parts;
   names.split(parts, ' ', -1, false);

@@ -211,7 +211,7 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
         wanted.push_back(ref);
       }
     }
-    differs |= !(mesh::Intersect(own->dims[d].axes, m.manual) == wanted);
+    differs |= !(mesh::DropUnits(mesh::Intersect(own->dims[d].axes, m.manual)) == mesh::DropUnits(wanted));
   }
   if (differs && !spec.none()) {
     return !ev.Fail(kSpecs,
@@ -272,7 +272,7 @@ Value RunShardMap(Call& c) {
     return Value::Error();
   }
   ops::ManualComputationAttrs attrs;
-  TracedBody body = NewBodyLike(c.ev, "body", {});
+  TracedBody body = NewBodyLike(c.ev, BodyName(c.ev, m.f, "body"), {});
   Trace& trace = *body.trace;
   trace.manual_mesh = m.mesh->base != nullptr ? m.mesh->base : m.mesh;
   trace.checks_varying = m.check;
@@ -358,64 +358,112 @@ Value Recast(Evaluator& ev, const Value& array, const mesh::Sharding& type_shard
                           ev.tracer().tables().shardings.Intern(type_sharding));
 }
 
-// auto_axes (data 0) and explicit_axes (1): options (f, axes, sharding), then the arguments.
-Value RunAxes(Call& c) {
-  std::vector<Value> options = Items(c.args[0]);
-  bool to_explicit = c.builtin.data == 1;
-  MeshObj* mesh = c.ev.tracer().context_mesh();
-  if (mesh == nullptr) {
-    return c.ev.Fail(diag::Kind::NoMesh, std::string(c.builtin.name) + " needs a mesh, and none is set");
-  }
+// The axes that auto_axes or explicit_axes changes: the named ones, or all that are not Manual.
+bool AxesToChange(Call& c, const MeshObj& mesh, const Value& given, mesh::AxisList& axes) {
   std::vector<std::string> names;
-  if (!options[1].none() && !Names(c.ev, options[1], "axes", names)) {
-    return Value::Error();
+  if (!given.none() && !Names(c.ev, given, "axes", names)) {
+    return false;
   }
-  mesh::AxisList axes;
   for (const std::string& name : names) {
-    if (!mesh->mesh.FindAxis(name)) {
-      return c.ev.Fail(diag::Kind::AutoAxesForm,
-                       std::string(c.builtin.name) + ": '" + name + "' is no axis of the mesh");
+    if (!mesh.mesh.FindAxis(name)) {
+      return !c.ev.Fail(diag::Kind::UnknownAxis,
+                        std::string(c.builtin.name) + ": '" + name + "' is no axis of the mesh")
+                  .failed();
     }
   }
-  for (size_t i = 0; i < mesh->mesh.axes.size(); ++i) {
-    if ((names.empty() && mesh->mesh.axes[i].type != mesh::AxisType::Manual) ||
-        llvm::is_contained(names, mesh->mesh.axes[i].name)) {
-      axes.push_back({static_cast<int32_t>(i), 1, mesh->mesh.axes[i].size});
+  for (size_t i = 0; i < mesh.mesh.axes.size(); ++i) {
+    const mesh::Axis& axis = mesh.mesh.axes[i];
+    if (names.empty() ? axis.type != mesh::AxisType::Manual : llvm::is_contained(names, axis.name)) {
+      axes.push_back({static_cast<int32_t>(i), 1, axis.size});
     }
   }
-  if (to_explicit) {
-    return c.ev.NotBuilt("explicit_axes");
-  }
-  Value tree = MapLeafArrays(c.ev, c.ev.heap().Tuple({c.args.begin() + 1, c.args.end()}));
-  Value args = MapTree(c.ev, tree, "", [&](const Value& leaf, const std::string&) {
+  return true;
+}
+
+// The leaves without these axes in their types.
+Value WithoutAxes(Evaluator& ev, const Value& tree, const mesh::AxisList& axes) {
+  return MapTree(ev, tree, "", [&](const Value& leaf, const std::string&) {
     const ir::Type& type = TypeOfArray(leaf);
     if (!type.sharding.valid()) {
       return leaf;
     }
-    mesh::Sharding s = c.ev.tracer().tables().shardings[type.sharding];
+    mesh::Sharding s = ev.tracer().tables().shardings[type.sharding];
     for (mesh::DimSharding& dim : s.dims) {
       dim.axes = mesh::Subtract(dim.axes, axes);
     }
     s.unreduced = mesh::Subtract(s.unreduced, axes);
     s.reduced = mesh::Subtract(s.reduced, axes);
-    return Recast(c.ev, leaf, s);
+    return Recast(ev, leaf, s);
   });
-  if (args.failed()) {
-    return args;
-  }
-  c.ev.tracer().PushMesh(Retyped(c.ev, mesh, axes, mesh::AxisType::Auto));
-  Value result = c.ev.CallFunction(options[0], Items(args), c.kwargs);
-  c.ev.tracer().PopMesh();
-  std::vector<Value> specs;
-  result = result.failed() ? result : MapLeafArrays(c.ev, result);
-  if (result.failed() || !SpreadPrefix(c.ev, options[2], result, "out_sharding of auto_axes", specs)) {
+}
+
+// The leaves of a tree with the Explicit shardings that a prefix tree of specs says, checked as reshard checks them.
+Value WithShardings(Call& c, const Value& tree, const Value& specs, const char* what) {
+  std::vector<Value> options;
+  if (!SpreadPrefix(c.ev, specs, tree, std::string(what) + " of " + c.builtin.name, options)) {
     return Value::Error();
   }
   size_t i = 0;
-  return MapTree(c.ev, result, "", [&](const Value& leaf, const std::string&) {
-    ShardingObj* sharding = ToSharding(c.ev, specs[i++], "auto_axes");
-    return sharding == nullptr ? Value::Error() : ReshardTo(c.ev, leaf, *sharding, "auto_axes");
+  return MapTree(c.ev, tree, "", [&](const Value& leaf, const std::string&) {
+    Value spec = WithoutTrailing(c.ev, options[i++], TypeOfArray(leaf).rank());
+    mesh::ShardingId checked;
+    if (spec.none()) {
+      return c.ev.Fail(diag::Kind::SpecForm, std::string(what) + " of " + c.builtin.name + " must be a PartitionSpec");
+    }
+    ShardingObj* sharding = spec.failed() ? nullptr : ToSharding(c.ev, spec, "reshard");
+    return sharding == nullptr || !OutSharding(c.ev, spec, TypeOfArray(leaf).rank(), "reshard", checked)
+               ? Value::Error()
+               : ReshardTo(c.ev, leaf, *sharding, "reshard");
   });
+}
+
+// auto_axes (data 0) and explicit_axes (1): options (f, axes, sharding), then the arguments. The sharding may be given with
+// the call.
+Value RunAxes(Call& c) {
+  std::vector<Value> options = Items(c.args[0]);
+  bool to_explicit = c.builtin.data == 1;
+  llvm::StringRef keyword = to_explicit ? "in_sharding" : "out_sharding";
+  MeshObj* mesh = c.ev.tracer().context_mesh();
+  if (mesh == nullptr) {
+    return c.ev.Fail(diag::Kind::NoMesh, std::string(c.builtin.name) + " needs a mesh, and none is set");
+  }
+  for (size_t i = 0; i < c.kwargs.size() && options[2].none(); ++i) {
+    if (c.kwargs[i].first == keyword) {
+      options[2] = c.kwargs[i].second;
+      c.kwargs.erase(c.kwargs.begin() + static_cast<long>(i));
+    }
+  }
+  if (options[2].none()) {
+    return c.ev.Fail(
+        diag::Kind::AutoAxesForm,
+        std::string(c.builtin.name) + "() is missing the required keyword argument '" + keyword.str() + "'");
+  }
+  mesh::AxisList axes;
+  Value tree = MapLeafArrays(c.ev, c.ev.heap().Tuple({c.args.begin() + 1, c.args.end()}));
+  if (tree.failed() || !AxesToChange(c, *mesh, options[1], axes)) {
+    return Value::Error();
+  }
+  MeshObj* inside = Retyped(c.ev, mesh, axes, to_explicit ? mesh::AxisType::Explicit : mesh::AxisType::Auto);
+  if (to_explicit) {
+    if (options[2].is(VK::List)) {
+      options[2].kind = VK::Tuple;
+    }
+    c.ev.tracer().PushMesh(inside);
+    Value args = WithShardings(c, tree, options[2], "in_sharding");
+    Value result = args.failed() ? args : c.ev.CallFunction(options[0], Items(args), c.kwargs);
+    result = result.failed() ? result : MapLeafArrays(c.ev, result);
+    c.ev.tracer().PopMesh();
+    return result.failed() ? result : WithoutAxes(c.ev, result, axes);
+  }
+  Value args = WithoutAxes(c.ev, tree, axes);
+  if (args.failed()) {
+    return args;
+  }
+  c.ev.tracer().PushMesh(inside);
+  Value result = c.ev.CallFunction(options[0], Items(args), c.kwargs);
+  c.ev.tracer().PopMesh();
+  result = result.failed() ? result : MapLeafArrays(c.ev, result);
+  return result.failed() ? result : WithShardings(c, result, options[2], "out_sharding");
 }
 
 const Builtin kRunAutoAxes = {0, "auto_axes", RunAxes, 0};
@@ -429,11 +477,6 @@ Value AutoAxes(Call& c) {
   }
   if (!v[0].given()) {
     return AsPartial(c);
-  }
-  if (v[2].none()) {
-    return c.ev.Fail(diag::Kind::AutoAxesForm, std::string(c.builtin.name) +
-                                                   "() is missing the required keyword argument '" +
-                                                   (to_explicit ? "in_sharding" : "out_sharding") + "'");
   }
   return Deferred(c, to_explicit ? &kRunExplicitAxes : &kRunAutoAxes, {v[0], v[1], v[2]});
 }

@@ -81,7 +81,7 @@ Value Filled(Call& c) {
   }
   tensor::Literal splat =
       tensor::Literal::Splat(scalar->dtype(), dims, std::vector<char>(scalar->raw().begin(), scalar->raw().end()));
-  return c.ev.heap().Array(splat.Materialize());
+  return c.ev.heap().Array(splat);
 }
 
 Value Arange(Call& c) {

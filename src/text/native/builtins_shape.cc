@@ -4,6 +4,7 @@
 #include "ops/slice.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
+#include "text/native/placement.h"
 #include "text/native/tracer.h"
 
 namespace spmdc::text::native {
@@ -138,6 +139,28 @@ Value TransposeOf(Call& c) {
   return CheckPermutation(c.ev, TypeOfArray(x), permutation) ? Transpose(c.ev, x, permutation) : Value::Error();
 }
 
+// Dims that are not expanded keep their axes, whatever out_sharding asks.
+bool KeepsShardings(Evaluator& ev, const ir::Type& type, llvm::ArrayRef<int64_t> dims, mesh::ShardingId out) {
+  if (!out.valid() || !type.sharding.valid() || dims.size() < type.rank()) {
+    return true;
+  }
+  const mesh::Sharding& have = ev.tracer().tables().shardings[type.sharding];
+  const mesh::Sharding& want = ev.tracer().tables().shardings[out];
+  size_t lead = dims.size() - type.rank();
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (!have.dims[d].axes.empty() && !(have.dims[d].axes == want.dims[d + lead].axes)) {
+      ir::Type asked = ir::ArrayType(type.dtype, dims);
+      asked.sharding = out;
+      return !ev.Fail(diag::Kind::BroadcastClash,
+                      "incompatible types for broadcasting: input type " + ShowType(ev, type) + " and requested type " +
+                          ShowType(ev, asked),
+                      "reshard the array first, or keep its axes in out_sharding")
+                  .failed();
+    }
+  }
+  return true;
+}
+
 Value BroadcastToOf(Call& c) {
   Value v[3];
   if (!c.Bind("array, shape, *, out_sharding=", v)) {
@@ -146,7 +169,8 @@ Value BroadcastToOf(Call& c) {
   Value x = ToArray(c.ev, v[0]);
   tensor::Dims dims;
   mesh::ShardingId out;
-  if (x.failed() || !c.ev.ToShape(v[1], dims) || !OutSharding(c.ev, v[2], dims.size(), "broadcast_to", out)) {
+  if (x.failed() || !c.ev.ToShape(v[1], dims) || !OutSharding(c.ev, v[2], dims.size(), "broadcast_to", out) ||
+      !KeepsShardings(c.ev, TypeOfArray(x), dims, out)) {
     return Value::Error();
   }
   const ir::Type& type = TypeOfArray(x);
@@ -156,7 +180,7 @@ Value BroadcastToOf(Call& c) {
     good = type.dims[i] == to || type.dims[i] == 1;
   }
   if (!good) {
-    return c.ev.Fail(diag::Kind::BroadcastShape, "Incompatible shapes for broadcasting: " + ShapeText(type.dims) +
+    return c.ev.Fail(diag::Kind::BroadcastClash, "Incompatible shapes for broadcasting: " + ShapeText(type.dims) +
                                                      " and requested shape " + ShapeText(dims));
   }
   return BroadcastTo(c.ev, x, dims, out);
@@ -298,6 +322,9 @@ Value Concatenate(Call& c) {
   if (arrays.size() == 1) {
     return arrays[0];
   }
+  if (!AlignUnplaced(c.ev, arrays)) {
+    return Value::Error();
+  }
   return c.ev.tracer().Emit(OpKind::Concatenate, arrays, c.ev.tracer().Attrs(ops::ConcatenateAttrs{*axis}),
                             arrays[0].as<ArrayObj>().weak);
 }
@@ -365,7 +392,14 @@ Value Reverse(Call& c) {
   return c.ev.tracer().Emit(OpKind::Reverse, x, c.ev.tracer().Attrs(std::move(attrs)), x.as<ArrayObj>().weak);
 }
 
+// Prelude: align_unplaced(arrays) as a list.
+Value AlignUnplacedOf(Call& c) {
+  std::vector<Value> arrays = Items(c.args[0]);
+  return AlignUnplaced(c.ev, arrays) ? c.ev.heap().List(std::move(arrays)) : Value::Error();
+}
+
 const Builtin kTable[] = {
+    {kPreludeOnly, "align_unplaced", AlignUnplacedOf},
     {kJnp, "reshape", ReshapeOf, 0},
     {kMethod, "reshape", ReshapeOf, 1},
     {kLax, "reshape", LaxReshape},

@@ -1,4 +1,6 @@
 // Mesh, make_mesh, PartitionSpec, NamedSharding, set_mesh and the other constructors of JAX's sharding API.
+#include <cmath>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "text/native/evaluator.h"
@@ -59,7 +61,9 @@ bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, 
   }
   std::vector<Value> given;
   if (types.is(VK::AxisType)) {
-    given.assign(names.size(), types);
+    given.push_back(types);
+  } else if (types.is(VK::List)) {
+    return !Fail(c, diag::Kind::AxisTypes, "axis_types must be a tuple of AxisType, got " + Repr(types)).failed();
   } else if (!types.none() && !c.ev.Iterate(types, given)) {
     return false;
   }
@@ -164,7 +168,16 @@ Value MakeMeshFromArray(Call& c) {
 
 bool Sizes(Call& c, const Value& v, mesh::Mesh& mesh) {
   tensor::Dims sizes;
-  if (!c.ev.ToInts(v, "the sizes of a mesh", sizes)) {
+  std::vector<Value> items;
+  if (!c.ev.Iterate(v, items)) {
+    return false;
+  }
+  for (Value& item : items) {
+    if (item.is(VK::Float) && std::abs(item.f) < 1e9) {
+      item = Value::Int(static_cast<int64_t>(item.f));  // numpy truncates them, and JAX goes by numpy
+    }
+  }
+  if (!c.ev.ToInts(c.ev.heap().Tuple(std::move(items)), "the sizes of a mesh", sizes)) {
     return false;
   }
   int64_t total = 1;
@@ -236,7 +249,9 @@ bool EntryOf(Call& c, const Value& v, mesh::SpecEntry& entry) {
     return true;
   }
   if (v.is(VK::Str)) {
-    entry.axes.push_back(Text(v));
+    if (!Text(v).empty()) {  // '' is as good as None
+      entry.axes.push_back(Text(v));
+    }
     return true;
   }
   if (v.is_sequence()) {

@@ -150,6 +150,36 @@ std::string Joined(const std::vector<std::string>& parts) {
   return out;
 }
 
+// The Explicit sharding that arrays have once they are broadcast: what has to be expanded is made so at once. No id where
+// they are not sharded, or where an axis would stand in two dims (the op refuses that).
+mesh::ShardingId JoinedSharding(Evaluator& ev, llvm::ArrayRef<Value> arrays, llvm::ArrayRef<mesh::AxisList> axes) {
+  auto& shardings = ev.tracer().tables().shardings;
+  const mesh::Sharding* like = nullptr;
+  for (const Value& a : arrays) {
+    const ir::Type& type = TypeOfArray(a);
+    if (type.sharding.valid() && type.rank() > 0) {
+      like = &shardings[type.sharding];
+      if (!like->unreduced.empty()) {
+        return {};
+      }
+    }
+  }
+  if (like == nullptr) {
+    return {};
+  }
+  mesh::Sharding joined = mesh::Replicated(like->mesh, axes.size());
+  mesh::AxisList all;
+  for (size_t d = 0; d < axes.size(); ++d) {
+    if (mesh::Overlaps(all, axes[d])) {
+      return {};
+    }
+    joined.dims[d].axes = axes[d];
+    all.append(axes[d].begin(), axes[d].end());
+  }
+  joined.reduced = like->reduced;
+  return mesh::NamesNoAxis(joined) ? mesh::ShardingId() : shardings.Intern(joined);
+}
+
 }  // namespace
 
 bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef<Value> arrays) {
@@ -201,8 +231,9 @@ bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef
                     "reshard one operand to the other's spec")
                 .failed();
   }
+  mesh::ShardingId joined = equal ? mesh::ShardingId() : JoinedSharding(ev, arrays, axes);
   for (Value& a : arrays) {
-    a = equal ? a : BroadcastTo(ev, a, dims);
+    a = TypeOfArray(a).dims == dims ? a : BroadcastTo(ev, a, dims, joined);
     if (a.failed()) {
       return false;
     }
@@ -266,9 +297,13 @@ bool OutSharding(Evaluator& ev, const Value& v, size_t rank, const std::string& 
   if (v.none()) {
     return true;
   }
-  ShardingObj* sharding = ToSharding(ev, v, function);
+  ShardingObj* sharding = ToSharding(ev, WithoutTrailing(ev, v, rank), function);
   if (sharding == nullptr) {
     return false;
+  }
+  if (ev.flat()) {
+    out = ev.tracer().tables().shardings.Intern(OnRank(ev, *sharding, rank, false));
+    return true;
   }
   MeshObj* context = ev.tracer().context_mesh();
   if (context != nullptr && v.is(VK::Sharding) && !mesh::SameDevices(context->mesh, sharding->mesh->mesh)) {
@@ -278,11 +313,6 @@ bool OutSharding(Evaluator& ev, const Value& v, size_t rank, const std::string& 
                 .failed();
   }
   const mesh::Mesh& mesh = sharding->mesh->mesh;
-  if (sharding->sharding.dims.size() > rank) {
-    return !ev.Fail(diag::Kind::SpecRank, "the spec " + mesh::ToString(sharding->spec) + " passed to " + function +
-                                              " is longer than the rank " + std::to_string(rank) + " of the result")
-                .failed();
-  }
   for (const mesh::DimSharding& dim : sharding->sharding.dims) {
     if (dim.open) {
       return !ev.Fail(diag::Kind::Unconstrained, "P.UNCONSTRAINED cannot stand in a spec passed to " + function)
@@ -299,6 +329,11 @@ bool OutSharding(Evaluator& ev, const Value& v, size_t rank, const std::string& 
                     .failed();
       }
     }
+  }
+  if (sharding->sharding.dims.size() > rank) {
+    return !ev.Fail(diag::Kind::SpecRank, "the spec " + mesh::ToString(sharding->spec) + " passed to " + function +
+                                              " is longer than the rank " + std::to_string(rank) + " of the result")
+                .failed();
   }
   if (mesh.has_explicit_axes()) {
     out = ev.tracer().tables().shardings.Intern(OnRank(ev, *sharding, rank, true));

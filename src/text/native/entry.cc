@@ -91,24 +91,28 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
   info.weak = leaf.weak;
   info.span = span;
   MeshObj* context = ev.tracer().context_mesh();
+  bool unplaced = false;
   if (sharding != nullptr) {
     mesh::Sharding full = OnRank(ev, *sharding, leaf.type.rank(), false);
     info.sharding = ev.tracer().tables().shardings.Intern(full);
     info.pinned = true;
-    if (sharding->mesh->mesh.has_explicit_axes()) {
+    if (sharding->mesh->mesh.has_explicit_axes() && !ev.per_device) {
       mesh::Sharding part = OnRank(ev, *sharding, leaf.type.rank(), true);
       bool names_nothing = mesh::NamesNoAxis(part);
       leaf.type.sharding = names_nothing ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(part);
     }
   } else if (context != nullptr && context->mesh.has_explicit_axes() && !ev.tracer().at_top_level()) {
     // Nothing said: replicated over Explicit axes, undecided over Auto ones.
+    unplaced = true;
     bool has_auto =
         llvm::any_of(context->mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Auto; });
     mesh::MeshId id = ev.tracer().tables().meshes.Intern(context->mesh);
     info.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, leaf.type.rank(), has_auto));
     info.pinned = true;
   }
-  return ev.tracer().AddArg(trace, leaf.type, leaf.weak, std::move(info));
+  Value arg = ev.tracer().AddArg(trace, leaf.type, leaf.weak, std::move(info));
+  arg.as<ArrayObj>().unplaced = unplaced;
+  return arg;
 }
 
 struct Arguments {
@@ -206,7 +210,7 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
       const ir::Type& type = TypeOfArray(array);
       mesh::Sharding own =
           type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Replicated(part.mesh, rank);
-      if (is_explicit && !(own == part)) {
+      if (is_explicit && !(own == part) && !ev.flat()) {
         array = ReshardTo(ev, array, *sharding, "out_shardings");
       }
     }
@@ -405,10 +409,15 @@ class EntryReader {
       }
     }
     mesh = mesh != nullptr ? mesh : ev_.last_mesh;
-    if (mesh != nullptr && !mesh->mesh.axes.empty()) {
+    // The flat form tells a number of devices where it is not the mesh's; one that the mesh gives anyway stands there because
+    // the program has no mesh of its own.
+    bool own_mesh = ev_.program_devices == 0 || mesh == nullptr || mesh->mesh.size() != ev_.program_devices;
+    if (mesh != nullptr && !mesh->mesh.axes.empty() && own_mesh) {
       module_->mesh = ev_.tracer().tables().meshes.Intern(mesh->mesh);
       module_->num_devices = mesh->mesh.size();
     }
+    module_->per_device = ev_.per_device;
+    module_->num_devices = ev_.program_devices > 0 ? ev_.program_devices : module_->num_devices;
   }
 
   // main(x: f32[8@x, 4], ...): arguments are what the annotations say.
@@ -478,7 +487,10 @@ class EntryReader {
       const auto& form = type.as<TypeFormObj>();
       s->dims = form.dims;
       s->weak = form.weak;
-      if (!form.spec.given()) {
+      if (form.placement.given()) {
+        s->sharding = form.placement;
+      }
+      if (!form.spec.given() || form.placement.given()) {
         return Value::Object(VK::Struct, s);
       }
       if (form.spec.is(VK::Spec) && ev_.tracer().context_mesh() == nullptr) {

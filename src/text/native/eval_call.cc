@@ -302,6 +302,28 @@ bool Evaluator::CheckParams(FunctionObj& f, Env* env) {
   return true;
 }
 
+// A def of the file whose parameters all have types is a body of the flat form: its parameters name the arguments of the
+// body being traced, in their order, captured arrays included.
+void Evaluator::NameArguments(FunctionObj& f, Env* env) {
+  const Function& function = ast_[f.function];
+  bool typed = f.closure == file_env_ && !tracer_->at_top_level() &&
+               llvm::all_of(function.params, [](const Param& p) { return p.annotation.valid(); });
+  for (const Param& param : function.params) {
+    Value& value = env->vars[param.name];
+    if (!typed || !value.is(VK::Array)) {
+      continue;
+    }
+    ir::ValueId id = tracer_->Use(value);
+    if (!id.valid()) {
+      return;
+    }
+    if (value.as<ArrayObj>().trace != &tracer_->current()) {
+      value = tracer_->Array(id, value.as<ArrayObj>().weak);
+    }
+    tracer_->NameValue(value, ast_.text(param.name));
+  }
+}
+
 Value Evaluator::CallUser(FunctionObj& f, llvm::ArrayRef<Value> args,
                           llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
   const Function& function = ast_[f.function];
@@ -327,6 +349,9 @@ Value Evaluator::CallUser(FunctionObj& f, llvm::ArrayRef<Value> args,
   }
   if (is_entry) {
     entry_function_ = nullptr;
+  }
+  if (!is_entry && !f.prelude) {
+    NameArguments(f, env);
   }
   Value result = Value::None();
   if (!is_entry && !f.prelude && !CheckParams(f, env)) {

@@ -1,6 +1,7 @@
 // Running statements.
 #include "llvm/ADT/STLExtras.h"
 #include "text/native/evaluator.h"
+#include "text/native/flat.h"
 #include "text/native/jit.h"
 #include "text/native/tracer.h"
 
@@ -53,16 +54,22 @@ Evaluator::Flow Evaluator::RunOne(const Stmt& stmt, Env* env, Value& result) {
       return done(!value.failed() && Assign(stmt.a, value, env));
     }
     case StmtKind::AnnAssign: {
-      if (!stmt.c.valid()) {
+      if (!stmt.c.valid() && !flat_) {
         return Flow::Next;
       }
-      Value value = Eval(stmt.c, env);
+      Value value = Eval(stmt.c.valid() ? stmt.c : stmt.a, env);
       Value annotation = value.failed() ? value : EvalAnnotation(stmt.b, env);
       if (annotation.failed()) {
         return Flow::Fail;
       }
       set_span(stmt.span);
-      return done(CheckAnnotation(value, annotation) && Assign(stmt.a, value, env));
+      if (!CheckAnnotation(value, annotation)) {
+        return Flow::Fail;
+      }
+      if (flat_) {
+        PlaceByAnnotation(*this, value, annotation);
+      }
+      return done(!failed_ && Assign(stmt.a, value, env));
     }
     case StmtKind::Return: {
       result = stmt.a.valid() ? Eval(stmt.a, env) : Value::None();
@@ -243,6 +250,9 @@ bool Evaluator::RunImport(const Stmt& stmt, Env* env) {
 
 void Evaluator::SetName(NameId name, const Value& value, Env* env) {
   env->vars[name] = value;
+  if (flat_ && value.is(VK::Mesh) && env == file_env_) {
+    value.as<MeshObj>().mesh.name = ast_.text(name).str();
+  }
   if (value.is(VK::Array) && !in_prelude()) {
     tracer_->NameValue(value, ast_.text(name));
   }

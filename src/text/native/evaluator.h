@@ -160,6 +160,9 @@ class Evaluator {
   // The file begins with `spmdc.flat(1)`: element types are as written, and names of meshes are kept.
   bool flat() const { return flat_; }
   void set_flat() { flat_ = true; }
+  // What that line says of the program: that it is one device's, and how many devices there are (0: as the mesh says).
+  bool per_device = false;
+  int64_t program_devices = 0;
 
   // A name of a module (one bit); Missing if it has none.
   Value FindIn(uint32_t module, llvm::StringRef name);
@@ -216,6 +219,7 @@ class Evaluator {
   std::string UnexpectedText(const Function& function, llvm::StringRef keyword) const;
   std::string PublicName(const FunctionObj& f) const;
   bool CheckParams(FunctionObj& f, Env* env);
+  void NameArguments(FunctionObj& f, Env* env);
   Value CallDirect(const Value& function, llvm::ArrayRef<Value> args,
                    llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
   // Names (names.cc).

@@ -4,6 +4,7 @@
 //   spmdc.op('case', i, a, bodies=(f, g))               any op, its attributes by keyword, its bodies as typed defs
 //   spmdc.constraint(x, "<@mesh, [{'x':(1)2, ?}]>")     a sharding in Shardy's words
 //   spmdc.sharding("<@mesh, [{'x', ?}]>")               the same as a value: f32[8] @ spmdc.sharding(...)
+//   x: spmdc.placed("f32[4]{V:y}", "<@mesh, [{'x', ?}]>")   a type, and where a value of it is
 //   spmdc.unknown_constant(shape=(4,), dtype=f32)       an elided constant
 //   spmdc.mesh("<[], device_ids=[3]>")                  a mesh that no constructor makes
 //   spmdc.weak(x)                                       x, weakly typed
@@ -13,9 +14,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "mesh/sdy_sharding.h"
 #include "op/op_def.h"
+#include "ops/constant.h"
 #include "ops/control.h"
 #include "ops/opaque.h"
 #include "ops/sharding.h"
+#include "text/native/flat.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
 #include "text/native/tracer.h"
@@ -25,10 +28,11 @@ namespace spmdc::text::native {
 namespace {
 
 Value Flat(Call& c) {
-  Value v[1];
-  std::optional<int64_t> version =
-      c.Bind("version", v) ? c.ev.ToInt(v[0], "the version of the flat form") : std::nullopt;
-  if (!version) {
+  Value v[3];
+  std::optional<int64_t> version, devices;
+  if (!c.Bind("version, /, *, per_device=, devices=", v) || !c.ev.ToBool(v[1], "per_device", false, c.ev.per_device) ||
+      !(devices = v[2].none() ? 0 : c.ev.ToInt(v[2], "devices")) ||
+      !(version = c.ev.ToInt(v[0], "the version of the flat form"))) {
     return Value::Error();
   }
   if (*version != 1) {
@@ -36,6 +40,7 @@ Value Flat(Call& c) {
                      "the flat form has version 1, and this file asks for " + std::to_string(*version));
   }
   c.ev.set_flat();
+  c.ev.program_devices = *devices;
   return Value::None();
 }
 
@@ -76,6 +81,29 @@ Value ShardingOf(Call& c) {
   Value v[1];
   ShardingObj* sharding = c.Bind("text, /", v) ? ParseSharding(c.ev, v[0]) : nullptr;
   return sharding == nullptr ? Value::Error() : Value::Object(VK::Sharding, sharding);
+}
+
+Value Placed(Call& c) {
+  Value v[2];
+  if (!c.Bind("type, sharding, /", v)) {
+    return Value::Error();
+  }
+  Value type = v[0].is(VK::Str) ? c.ev.TypeFromText(Text(v[0])) : v[0];
+  ShardingObj* sharding = type.failed() ? nullptr : ParseSharding(c.ev, v[1]);
+  if (sharding == nullptr) {
+    return Value::Error();
+  }
+  if (!type.is(VK::TypeForm) && !type.is(VK::DType)) {
+    return c.ev.TypeError("spmdc.placed() needs a type, got " + Repr(v[0]));
+  }
+  auto* form = c.ev.heap().New<TypeFormObj>();
+  if (type.is(VK::DType)) {
+    form->dtype = type.dtype();
+  } else {
+    *form = type.as<TypeFormObj>();
+  }
+  form->placement = Value::Object(VK::Sharding, sharding);
+  return Value::Object(VK::TypeForm, form);
 }
 
 Value MeshOf(Call& c) {
@@ -238,7 +266,7 @@ class KeywordReader final : public ir::FieldVisitor {
  private:
   const Value* Find(llvm::StringRef name) {
     for (size_t i = 0; ok_ && i < keywords_.size(); ++i) {
-      if (keywords_[i].first == name) {
+      if (keywords_[i].first == name || keywords_[i].first == (name + "_").str()) {
         used_[i] = true;
         return &keywords_[i].second;
       }
@@ -284,20 +312,16 @@ std::optional<ir::Type> TypeOfAnnotation(Evaluator& ev, const Value& annotation)
   }
   const auto& form = v.as<TypeFormObj>();
   ir::Type type = ir::ArrayType(form.dtype, form.dims);
-  bool sharded = form.has_varying;
-  if (form.spec.is(VK::Spec)) {
-    const mesh::PartitionSpec& spec = form.spec.as<SpecObj>().spec;
-    sharded |= !spec.unreduced.empty() || !spec.reduced.empty() ||
-               llvm::any_of(spec.entries, [](const mesh::SpecEntry& e) { return !e.axes.empty(); });
-  }
-  if (!sharded) {
+  // In a program of one device values are shards: what an annotation says is where they are.
+  if (ev.per_device || (!form.has_varying && !form.spec.given())) {
     return type;
   }
-  ShardingObj* sharding = ToSharding(ev, form.spec, "a type");
+  ShardingObj* sharding = ToSharding(ev, form.spec.given() ? form.spec : ev.heap().Spec({}), "a type");
   if (sharding == nullptr) {
     return std::nullopt;
   }
-  mesh::Sharding s = OnRank(ev, *sharding, type.rank(), true);
+  // `@ P(...)` is a placement, of which the type has the Explicit axes; `8@x` is the type's own.
+  mesh::Sharding s = OnRank(ev, *sharding, type.rank(), form.placed_by_spec);
   for (const std::string& axis : form.varying) {
     std::optional<int32_t> i = sharding->mesh->mesh.FindAxis(axis);
     if (!i) {
@@ -323,7 +347,7 @@ ir::FuncId TypedBody(Evaluator& ev, const Value& function, const mesh::AxisList&
     return known->second;
   }
   const Function& parsed = ev.ast()[f.function];
-  Trace* trace = ev.tracer().NewBody(parsed.name.valid() ? ev.ast().text(parsed.name) : "body");
+  Trace* trace = ev.tracer().NewBody(parsed.name.valid() ? ev.ast().text(parsed.name).str() : "body");
   ir::FuncId id = trace->function;
   ir::Function& made = trace->module->functions[id];
   mesh::AxisList all = made.manual_axes;
@@ -339,7 +363,10 @@ ir::FuncId TypedBody(Evaluator& ev, const Value& function, const mesh::AxisList&
     ir::BoundaryInfo info;
     info.name = ev.ast().text(param.name).str();
     info.span = param.span;
+    info.sharding = PlacementOf(ev, annotation, type->rank());
     args.push_back(ev.tracer().AddArg(*trace, *type, false, std::move(info)));
+    ir::Function& built = trace->module->functions[id];
+    built.values[built.args.back()].sharding = built.arg_info.back().sharding;
   }
   Tracer::Scope scope(ev.tracer(), *trace);
   Value result = ev.CallFunction(function, args);
@@ -474,8 +501,8 @@ Value Op(Call& c) {
     if (sharding == nullptr) {
       return Value::Error();
     }
-    call.out_sharding = c.ev.tracer().tables().shardings.Intern(
-        OnRank(c.ev, *sharding, sharding->sharding.dims.size(), !sharding->exact));
+    call.out_sharding =
+        c.ev.tracer().tables().shardings.Intern(OnRank(c.ev, *sharding, sharding->sharding.dims.size(), false));
   }
   auto results = c.ev.tracer().EmitAll(call.kind, call.operands, call.attrs, call.bodies, call.out_sharding);
   if (!results) {
@@ -489,12 +516,37 @@ const Builtin kTable[] = {
     {kSpmdc, "op", Op},
     {kSpmdc, "constraint", Constraint},
     {kSpmdc, "sharding", ShardingOf},
+    {kSpmdc, "placed", Placed},
     {kSpmdc, "mesh", MeshOf},
     {kSpmdc, "weak", Weak},
     {kSpmdc, "unknown_constant", UnknownConstant},
 };
 
 }  // namespace
+
+mesh::ShardingId PlacementOf(Evaluator& ev, const Value& annotation, size_t rank) {
+  if (!annotation.is(VK::TypeForm)) {
+    return {};
+  }
+  const auto& form = annotation.as<TypeFormObj>();
+  Value placed = form.placement.given() ? form.placement : form.placed_by_spec ? form.spec : Value();
+  if (!placed.given()) {
+    return {};
+  }
+  ShardingObj* sharding = ToSharding(ev, placed, "a type");
+  return sharding == nullptr ? mesh::ShardingId() : InternSharding(ev, *sharding, rank);
+}
+
+void PlaceByAnnotation(Evaluator& ev, const Value& value, const Value& annotation) {
+  if (!value.is(VK::Array) || value.as<ArrayObj>().trace != &ev.tracer().current()) {
+    return;
+  }
+  const auto& array = value.as<ArrayObj>();
+  mesh::ShardingId placed = PlacementOf(ev, annotation, array.type.rank());
+  if (placed.valid()) {
+    array.trace->module->functions[array.trace->function].values[array.id].sharding = placed;
+  }
+}
 
 llvm::ArrayRef<Builtin> FlatBuiltins() { return kTable; }
 

@@ -2,6 +2,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "ops/gather.h"
 #include "ops/slice.h"
+#include "text/native/at_update.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/python_methods.h"
@@ -146,32 +147,6 @@ Value BasicIndex(Evaluator& ev, Value x, const Index& index) {
   return reshapes ? Reshape(ev, x, shape) : x;
 }
 
-// Indices as s32, negative ones counted from the end.
-Value Normalized(Evaluator& ev, const Value& index, int64_t size) {
-  Value i = ToArray(ev, index);
-  if (i.failed()) {
-    return i;
-  }
-  if (index.is(VK::NdArray) || index.is(VK::Int)) {
-    tensor::Literal value = index.is(VK::Int)
-                                ? tensor::Literal::Integer(tensor::DType::S32, {}, index.i)
-                                : index.as<NdArrayObj>().value().ConvertTo(tensor::DType::S32).Materialize();
-    for (int64_t k = 0; k < value.size(); ++k) {
-      if (value.GetInt(k) < 0) {
-        value.SetInt(k, value.GetInt(k) + size);
-      }
-    }
-    return ev.tracer().Constant(std::move(value));
-  }
-  i = Convert(ev, i, TypeOfArray(i).dtype);
-  if (tensor::Class(TypeOfArray(i).dtype) == tensor::DClass::Signed) {
-    Value negative = ev.Compare(Operator::Lt, i, Value::Int(0));
-    Value wrapped = negative.failed() ? negative : ev.Binary(Operator::Add, i, Value::Int(size));
-    i = wrapped.failed() ? wrapped : ev.CallFunction(ev.FindIn(kJnp, "where"), {negative, wrapped, i});
-  }
-  return i.failed() ? i : Convert(ev, i, tensor::DType::S32);
-}
-
 // What a gather or a scatter of an index needs: numpy's rules for mixed indices.
 struct GatherPlan {
   Value indices;  // s32[batch..., n]
@@ -193,7 +168,7 @@ bool PlanGather(Evaluator& ev, const ir::Type& type, const Index& index, GatherP
       first_array = seen ? first_array : result_dims;
       split |= seen && gap;
       seen = true;
-      Value i = Normalized(ev, p, type.dims[d]);
+      Value i = NormalizedIndex(ev, p, type.dims[d]);
       if (i.failed()) {
         return false;
       }
@@ -307,6 +282,43 @@ Value GatherIndex(Evaluator& ev, Value x, Index index, const Value& out_sharding
   return plan.reshapes ? Reshape(ev, result, plan.shape, out) : result;
 }
 
+// Traced scalars and contiguous slices only: JAX takes a dynamic slice. Missing where the index is another.
+Value DynamicIndex(Evaluator& ev, const Value& x, const Index& index) {
+  const ir::Type type = TypeOfArray(x);
+  ops::DynamicSliceAttrs attrs;
+  std::vector<Value> operands{x};
+  tensor::Dims shape;
+  size_t d = 0;
+  for (const Value& p : index.parts) {
+    if (p.is(VK::None)) {
+      shape.push_back(1);
+      continue;
+    }
+    int64_t size = type.dims[d++];
+    if (p.is(VK::Slice)) {
+      std::optional<SliceRange> r = ResolveSlice(ev, p.as<SliceObj>(), size);
+      if (!r || r->step != 1) {
+        return ev.has_failed() ? Value::Error() : Value();
+      }
+      attrs.sizes.push_back(r->count);
+      shape.push_back(r->count);
+      operands.push_back(ev.tracer().Constant(tensor::Literal::Integer(tensor::DType::S32, {}, r->start)));
+      continue;
+    }
+    if (p.is(VK::Array) ? TypeOfArray(p).rank() != 0 : !IsScalarStatic(p)) {
+      return Value();
+    }
+    attrs.sizes.push_back(1);
+    operands.push_back(NormalizedIndex(ev, p, size));
+  }
+  if (ev.has_failed()) {
+    return Value::Error();
+  }
+  Value slice =
+      ev.tracer().Emit(OpKind::DynamicSlice, operands, ev.tracer().Attrs(std::move(attrs)), x.as<ArrayObj>().weak);
+  return Reshape(ev, slice, shape);
+}
+
 struct AtObj : Object {
   Value array;
   Value index;  // Missing for x.at
@@ -321,21 +333,106 @@ Value AtGet(Call& c) {
   return ArrayGetItem(c.ev, at.array, at.index, v[5]);
 }
 
-// set, add, ... go to the prelude's scatter functions.
-Value AtUpdate(Call& c) { return c.ev.NotBuilt(std::string("Array.at[].") + c.builtin.name); }
+// How a method of x.at[i] updates; divide, power and apply are made of other functions.
+enum class AtMethod : int64_t { Set, Add, Subtract, Multiply, Min, Max, Divide, Power, Apply };
+
+// x / (ones with y multiplied in), x ** (the same).
+Value AtByFactors(Evaluator& ev, const AtObj& at, llvm::ArrayRef<Value> parts, const Value& values, bool power,
+                  const AtOptions& options) {
+  Value ones = ev.CallFunction(ev.FindIn(kJnp, "ones_like"), at.array);
+  Value factors = ones.failed() ? ones : UpdateAt(ev, ScatterKind::Multiply, ones, parts, values, options);
+  return factors.failed() ? factors : ev.Binary(power ? Operator::Pow : Operator::Div, at.array, factors);
+}
+
+// x.at[i].set(values), .add(values), ..., .apply(function).
+Value AtUpdate(Call& c) {
+  Value v[7];
+  if (!c.Bind("self, values, *, indices_are_sorted=, unique_indices=, mode=, out_sharding=, wrap_negative_indices=",
+              v)) {
+    return Value::Error();
+  }
+  const auto& at = v[0].as<AtObj>();
+  AtOptions options;
+  options.out_sharding = v[5];
+  Index index;
+  if (!c.ev.ToBool(v[2], "indices_are_sorted", false, options.indices_are_sorted) ||
+      !c.ev.ToBool(v[3], "unique_indices", false, options.unique_indices) ||
+      !Expand(c.ev, TypeOfArray(at.array), at.index, index)) {
+    return Value::Error();
+  }
+  if (v[4].is(VK::Str) && Text(v[4]) == "clip") {
+    return c.ev.NotBuilt(std::string("mode='clip' of Array.at[].") + c.builtin.name);
+  }
+  auto method = static_cast<AtMethod>(c.builtin.data);
+  Value values = v[1];
+  if (method == AtMethod::Apply) {
+    Value picked = ArrayGetItem(c.ev, at.array, at.index);
+    values = picked.failed() ? picked : c.ev.CallFunction(values, picked);
+    method = AtMethod::Set;
+  }
+  if (values.failed()) {
+    return values;
+  }
+  if (method == AtMethod::Divide || method == AtMethod::Power) {
+    return AtByFactors(c.ev, at, index.parts, values, method == AtMethod::Power, options);
+  }
+  return UpdateAt(c.ev, static_cast<ScatterKind>(method), at.array, index.parts, values, options);
+}
+
+constexpr int64_t Data(AtMethod method) { return static_cast<int64_t>(method); }
 
 const Builtin kAtMethods[] = {
-    {0, "get", AtGet},         {0, "set", AtUpdate}, {0, "add", AtUpdate},    {0, "subtract", AtUpdate},
-    {0, "multiply", AtUpdate}, {0, "mul", AtUpdate}, {0, "divide", AtUpdate}, {0, "power", AtUpdate},
-    {0, "min", AtUpdate},      {0, "max", AtUpdate}, {0, "apply", AtUpdate},
+    {0, "get", AtGet},
+    {0, "set", AtUpdate, Data(AtMethod::Set)},
+    {0, "add", AtUpdate, Data(AtMethod::Add)},
+    {0, "subtract", AtUpdate, Data(AtMethod::Subtract)},
+    {0, "sub", AtUpdate, Data(AtMethod::Subtract)},
+    {0, "multiply", AtUpdate, Data(AtMethod::Multiply)},
+    {0, "mul", AtUpdate, Data(AtMethod::Multiply)},
+    {0, "divide", AtUpdate, Data(AtMethod::Divide)},
+    {0, "power", AtUpdate, Data(AtMethod::Power)},
+    {0, "min", AtUpdate, Data(AtMethod::Min)},
+    {0, "max", AtUpdate, Data(AtMethod::Max)},
+    {0, "apply", AtUpdate, Data(AtMethod::Apply)},
 };
 
 }  // namespace
+
+Value NormalizedIndex(Evaluator& ev, const Value& index, int64_t size) {
+  Value i = ToArray(ev, index);
+  if (i.failed()) {
+    return i;
+  }
+  if (index.is(VK::NdArray) || index.is(VK::Int)) {
+    tensor::Literal value = index.is(VK::Int)
+                                ? tensor::Literal::Integer(tensor::DType::S32, {}, index.i)
+                                : index.as<NdArrayObj>().value().ConvertTo(tensor::DType::S32).Materialize();
+    for (int64_t k = 0; k < value.size(); ++k) {
+      if (value.GetInt(k) < 0) {
+        value.SetInt(k, value.GetInt(k) + size);
+      }
+    }
+    return ev.tracer().Constant(std::move(value));
+  }
+  i = Convert(ev, i, TypeOfArray(i).dtype);
+  if (tensor::Class(TypeOfArray(i).dtype) == tensor::DClass::Signed) {
+    Value negative = ev.Compare(Operator::Lt, i, Value::Int(0));
+    Value wrapped = negative.failed() ? negative : ev.Binary(Operator::Add, i, Value::Int(size));
+    i = wrapped.failed() ? wrapped : ev.CallFunction(ev.FindIn(kJnp, "where"), {negative, wrapped, i});
+  }
+  return i.failed() ? i : Convert(ev, i, tensor::DType::S32);
+}
 
 Value ArrayGetItem(Evaluator& ev, const Value& array, const Value& index, const Value& out_sharding) {
   Index expanded;
   if (!Expand(ev, TypeOfArray(array), index, expanded)) {
     return Value::Error();
+  }
+  if (expanded.arrays && out_sharding.none()) {
+    Value slice = DynamicIndex(ev, array, expanded);
+    if (slice.given()) {
+      return slice;
+    }
   }
   if (expanded.arrays || !out_sharding.none()) {
     return expanded.arrays
@@ -370,6 +467,5 @@ Value AtAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
 }
 
 llvm::ArrayRef<Builtin> IndexingBuiltins() { return {}; }
-llvm::ArrayRef<Builtin> LaxBuiltins() { return {}; }
 
 }  // namespace spmdc::text::native

@@ -36,6 +36,22 @@ bool ReadStatic(Call& c, const Value& nums, const Value& names, JittedObj& jitte
   return true;
 }
 
+// The leaves of in_shardings and out_shardings are specs, shardings, or None.
+bool CheckShardingLeaves(Evaluator& ev, const Value& tree, const char* what) {
+  std::vector<Value> leaves;
+  if (tree.given()) {
+    Leaves(tree, leaves);
+  }
+  for (const Value& leaf : leaves) {
+    if (!leaf.none() && !leaf.is(VK::Spec) && !leaf.is(VK::Sharding) && !leaf.is(VK::Device)) {
+      return !ev.Fail(diag::Kind::SpecForm, std::string("a leaf of ") + what +
+                                                " must be a PartitionSpec, a NamedSharding or None, got " + Repr(leaf))
+                  .failed();
+    }
+  }
+  return true;
+}
+
 // jax.jit; data 1: jax.experimental.pjit, which takes its options by position too.
 Value Jit(Call& c) {
   Value v[12];
@@ -46,6 +62,9 @@ Value Jit(Call& c) {
           : "fun=, /, *, in_shardings=, out_shardings=, static_argnums=, static_argnames=, donate_argnums=, "
             "donate_argnames=, keep_unused=, device=, backend=, inline=, compiler_options=";
   if (!c.Bind(signature, v)) {
+    return Value::Error();
+  }
+  if (!CheckShardingLeaves(c.ev, v[1], "in_shardings") || !CheckShardingLeaves(c.ev, v[2], "out_shardings")) {
     return Value::Error();
   }
   if (!v[0].given()) {  // jit(...) as a decorator

@@ -12,12 +12,19 @@ namespace spmdc::text::native {
 
 bool CheckFits(Evaluator& ev, const ShardingObj& sharding, const ir::Type& type, const std::string& what,
                bool must_divide) {
+  if (sharding.exact) {
+    return sharding.sharding.dims.size() == type.rank() ||
+           !ev.Fail(diag::Kind::SpecRank, what + ": a sharding of " +
+                                              Counted(static_cast<int64_t>(sharding.sharding.dims.size()), "dim") +
+                                              " does not fit the type " + ShowType(ev, type))
+                .failed();
+  }
   auto tell = [&](const mesh::SpecError& e) { return !ev.Fail(e.kind, what + ": " + e.message, e.help).failed(); };
   auto made = mesh::MakeSharding(sharding.mesh->mesh, {}, sharding.spec, type.rank());
   if (const auto* error = std::get_if<mesh::SpecError>(&made)) {
     return tell(*error);
   }
-  if (!must_divide) {
+  if (!must_divide || ev.flat()) {
     return true;
   }
   if (auto error = mesh::CheckDivisible(sharding.mesh->mesh, std::get<mesh::Sharding>(made), type.dims, what)) {
@@ -40,6 +47,30 @@ Value ReshardTo(Evaluator& ev, const Value& array, const ShardingObj& sharding, 
   }
   return ev.tracer().Emit(ir::OpKind::ShardingConstraint, array, ev.tracer().Attrs(attrs), array.as<ArrayObj>().weak,
                           asked);
+}
+
+Value ShardedLike(Evaluator& ev, const Value& array, mesh::ShardingId sharding) {
+  const mesh::Sharding s = ev.tracer().tables().shardings[sharding];
+  Value wanted = ShardingValue(ev, ev.tracer().MeshValue(s.mesh), s);
+  wanted.as<ShardingObj>().mesh->abstract = true;
+  return ReshardTo(ev, array, wanted.as<ShardingObj>(), "reshard");
+}
+
+bool AlignUnplaced(Evaluator& ev, llvm::MutableArrayRef<Value> arrays) {
+  const Value* placed = llvm::find_if(arrays, [](const Value& a) { return !a.as<ArrayObj>().unplaced; });
+  if (placed == arrays.end() || !TypeOfArray(*placed).sharding.valid()) {
+    return true;
+  }
+  const ir::Type like = TypeOfArray(*placed);
+  for (Value& a : arrays) {
+    if (a.as<ArrayObj>().unplaced && TypeOfArray(a).rank() == like.rank()) {
+      a = ShardedLike(ev, a, like.sharding);
+      if (a.failed()) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 Value Constrain(Evaluator& ev, const Value& array, const ShardingObj& sharding) {
@@ -99,7 +130,7 @@ Value Reshard(Call& c) {
     if (option.none()) {
       return c.ev.Fail(diag::Kind::SpecForm, "reshard needs a PartitionSpec or a NamedSharding, got None");
     }
-    ShardingObj* sharding = ToSharding(c.ev, option, "reshard");
+    ShardingObj* sharding = ToSharding(c.ev, WithoutTrailing(c.ev, option, TypeOfArray(array).rank()), "reshard");
     mesh::ShardingId checked;
     if (sharding == nullptr || !OutSharding(c.ev, option, TypeOfArray(array).rank(), "reshard", checked)) {
       return Value::Error();
@@ -156,8 +187,9 @@ Value ConstrainLeaf(Evaluator& ev, const Value& leaf, const Value& option) {
   }
   bool all_explicit = !mesh.axes.empty() &&
                       llvm::all_of(mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Explicit; });
-  if (all_explicit) {
-    return AssertExplicit(ev, array, *sharding) ? array : Value::Error();
+  bool says_nothing = mesh::NamesNoAxis(sharding->sharding);
+  if (all_explicit && (context != nullptr || says_nothing)) {
+    return context == nullptr || AssertExplicit(ev, array, *sharding) ? array : Value::Error();
   }
   for (const mesh::DimSharding& dim : sharding->sharding.dims) {
     for (const mesh::AxisRef& ref : dim.axes) {

@@ -56,6 +56,7 @@ Value TypeWithSpec(Evaluator& ev, const Value& type, const Value& spec) {
     return ev.TypeError("the right side of `@` in a type must be P(...) or NamedSharding(...), got " + Repr(spec));
   }
   form->spec = spec;
+  form->placed_by_spec = true;
   return Value::Object(VK::TypeForm, form);
 }
 
@@ -65,6 +66,26 @@ std::string TypeFormText(const TypeFormObj& type) {
     dims += (dims.empty() ? "" : ", ") + std::to_string(d);
   }
   return tensor::HloName(type.dtype).str() + "[" + dims + "]" + (type.spec.given() ? " @ " + Repr(type.spec) : "");
+}
+
+Value WithoutTrailing(Evaluator& ev, const Value& v, size_t rank) {
+  bool spec = v.is(VK::Spec);
+  if (!spec && (!v.is(VK::Sharding) || v.as<ShardingObj>().exact)) {
+    return v;
+  }
+  mesh::PartitionSpec cut = spec ? v.as<SpecObj>().spec : v.as<ShardingObj>().spec;
+  size_t before = cut.entries.size();
+  while (cut.entries.size() > rank && cut.entries.back().axes.empty() && !cut.entries.back().unconstrained) {
+    cut.entries.pop_back();
+  }
+  if (cut.entries.size() == before) {
+    return v;
+  }
+  if (spec) {
+    return ev.heap().Spec(std::move(cut));
+  }
+  ShardingObj* sharding = MakeNamedSharding(ev, v.as<ShardingObj>().mesh, cut);
+  return sharding == nullptr ? Value::Error() : Value::Object(VK::Sharding, sharding);
 }
 
 namespace {

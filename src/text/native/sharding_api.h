@@ -27,4 +27,7 @@ Value ShardingAttr(Evaluator& ev, const Value& sharding, llvm::StringRef name);
 Value ShardingValue(Evaluator& ev, MeshObj* mesh, const mesh::Sharding& sharding);
 mesh::PartitionSpec SpecOf(const mesh::Mesh& mesh, const mesh::Sharding& sharding);
 
+// A spec or sharding without the `None` entries behind the last dim of a value of this rank.
+Value WithoutTrailing(Evaluator& ev, const Value& v, size_t rank);
+
 }  // namespace spmdc::text::native

@@ -157,12 +157,28 @@ class Arithmetic {
     }
   }
 
+  // Containers stay until the file is read: their sizes count as work, so that no loop can fill the memory.
+  bool Charge(int64_t elements, int64_t per_step) {
+    if (elements > kMaxRepeat) {
+      return !ev_.Fail(diag::Kind::TooLarge, "this sequence would be too long").failed();
+    }
+    bool ok = true;
+    for (int64_t i = 0; ok && i < elements; i += per_step) {
+      ok = ev_.Step();
+    }
+    return ok;
+  }
+  static constexpr int64_t kItemsPerStep = 2, kCharsPerStep = 32;
+
   Value Repeat(const Value& sequence, int64_t times) {
     times = std::max<int64_t>(times, 0);
     if (sequence.is(VK::Str)) {
       const std::string& text = Text(sequence);
       if (static_cast<int64_t>(text.size()) > kMaxRepeat / std::max<int64_t>(times, 1)) {
         return ev_.Fail(diag::Kind::TooLarge, "this string would be too long");
+      }
+      if (!Charge(static_cast<int64_t>(text.size()) * times, kCharsPerStep)) {
+        return Value::Error();
       }
       std::string out;
       for (int64_t i = 0; i < times; ++i) {
@@ -175,6 +191,9 @@ class Arithmetic {
       return ev_.Fail(diag::Kind::TooLarge, "this sequence would be too long");
     }
     std::vector<Value> out;
+    if (!Charge(static_cast<int64_t>(items.size()) * times, kItemsPerStep)) {
+      return Value::Error();
+    }
     for (int64_t i = 0; i < times; ++i) {
       out.insert(out.end(), items.begin(), items.end());
     }
@@ -183,12 +202,16 @@ class Arithmetic {
 
   Value Containers() {
     if (op_ == Operator::Add && a_.kind == b_.kind && a_.is_sequence()) {
+      if (!Charge(static_cast<int64_t>(Items(a_).size() + Items(b_).size()), kItemsPerStep)) {
+        return Value::Error();
+      }
       std::vector<Value> items = Items(a_);
       items.insert(items.end(), Items(b_).begin(), Items(b_).end());
       return a_.is(VK::Tuple) ? ev_.heap().Tuple(std::move(items)) : ev_.heap().List(std::move(items));
     }
     if (op_ == Operator::Add && a_.is(VK::Str) && b_.is(VK::Str)) {
-      return ev_.heap().Str(Text(a_) + Text(b_));
+      bool fits = Charge(static_cast<int64_t>(Text(a_).size() + Text(b_).size()), kCharsPerStep);
+      return fits ? ev_.heap().Str(Text(a_) + Text(b_)) : Value::Error();
     }
     if (op_ == Operator::Mul && (a_.is_sequence() || a_.is(VK::Str)) && b_.is_int()) {
       return Repeat(a_, b_.as_int());

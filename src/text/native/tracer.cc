@@ -8,6 +8,28 @@
 
 namespace spmdc::text::native {
 
+namespace {
+
+// More operations than any program that somebody wrote; a loop without end reaches it within a second.
+constexpr size_t kMaxOperations = 300'000;
+
+// `name`, or `name_1`, `name_2`, ...: one that is not taken. Found by doubling and halving, since a loop takes them in a row.
+std::string FreeName(const llvm::StringSet<>& taken, llvm::StringRef name) {
+  auto numbered = [&](int64_t i) { return i == 0 ? name.str() : name.str() + "_" + std::to_string(i); };
+  int64_t low = -1, high = 0;  // low is taken, high is free
+  while (taken.contains(numbered(high))) {
+    low = high;
+    high = high == 0 ? 1 : high * 2;
+  }
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (taken.contains(numbered(middle)) ? low : high) = middle;
+  }
+  return numbered(high);
+}
+
+}  // namespace
+
 Tracer::Tracer(Evaluator& ev, std::shared_ptr<ir::Tables> tables)
     : ev_(ev), tables_(std::move(tables)), top_module_(tables_) {
   current_ = NewFunction(top_module_, "toplevel");
@@ -174,6 +196,11 @@ std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<
       return std::nullopt;
     }
   }
+  if (current_->module->functions[current_->function].insts.size() >= kMaxOperations) {
+    ev_.Fail(diag::Kind::TooLarge, "the program has more than " + std::to_string(kMaxOperations) + " operations",
+             "write the loop with fori_loop or scan");
+    return std::nullopt;
+  }
   op::Builder builder(*current_->module, current_->function, ev_.diags());
   op::Builder::Tag tag;
   tag.span = ev_.span();
@@ -237,11 +264,8 @@ void Tracer::NameValue(const Value& v, llvm::StringRef name) {
   if (!value.name.empty()) {
     return;
   }
-  std::string unique = name.str();
-  for (int i = 1; !current_->names.insert(unique).second; ++i) {
-    unique = name.str() + "_" + std::to_string(i);
-  }
-  value.name = unique;
+  value.name = FreeName(current_->names, name);
+  current_->names.insert(value.name);
 }
 
 void Tracer::FinishNames(Trace& trace) {

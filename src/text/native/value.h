@@ -204,6 +204,9 @@ struct TypeFormObj : Object {
   tensor::DType dtype = tensor::DType::F32;
   tensor::Dims dims;
   Value spec;
+  // The flat form: where the value is (a Sharding), if no spec says it.
+  Value placement;
+  bool placed_by_spec = false;  // `@ P(...)` is where the value is
   bool weak = false;
   bool has_varying = false;
   std::vector<std::string> varying;

@@ -6,21 +6,20 @@
 //       return v0
 #include "text/native/writer.h"
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "mesh/sdy_sharding.h"
 #include "mesh/spec.h"
-#include "op/op_def.h"
+#include "text/native/numpy.h"
 #include "text/native/token.h"
+#include "text/native/writer_impl.h"
 
 namespace spmdc::text::native {
 namespace {
 
 // Names that a value must not hide, since the text uses them.
 const llvm::StringRef kReserved[] = {"jnp",   "lax", "np",      "jax",       "mesh", "P",
-                                     "spmdc", "jit", "reshard", "shard_map", "main"};
+                                     "spmdc", "jit", "reshard", "shard_map", "main", "devices"};
 
 std::string Identifier(llvm::StringRef wanted) {
   std::string out;
@@ -31,12 +30,50 @@ std::string Identifier(llvm::StringRef wanted) {
   if (out.empty() || llvm::isDigit(out[0])) {
     out.insert(0, "v");
   }
+  bool dtype = tensor::FromHloName(out).has_value();
+  return IsPythonKeyword(out) || dtype || llvm::is_contained(kReserved, llvm::StringRef(out)) ? out + "_" : out;
+}
+
+bool HasJaxType(tensor::DType dtype) {
+  return Canonical(dtype) == dtype && tensor::Class(dtype) != tensor::DClass::Other;
+}
+
+// Finds the meshes that attributes name.
+class MeshCollector final : public ir::FieldVisitor {
+ public:
+  MeshCollector(llvm::function_ref<void(mesh::MeshId)> mesh, llvm::function_ref<void(mesh::ShardingId)> sharding)
+      : mesh_(mesh), sharding_(sharding) {}
+  void Field(llvm::StringRef, bool&) override {}
+  void Field(llvm::StringRef, int64_t&) override {}
+  void Field(llvm::StringRef, double&) override {}
+  void Field(llvm::StringRef, std::string&) override {}
+  void Field(llvm::StringRef, tensor::Dims&) override {}
+  void Field(llvm::StringRef, std::vector<tensor::Dims>&) override {}
+  void Field(llvm::StringRef, tensor::DType&) override {}
+  void Field(llvm::StringRef, tensor::Literal&) override {}
+  void Field(llvm::StringRef, mesh::MeshId& id) override { mesh_(id); }
+  void Field(llvm::StringRef, mesh::AxisList&) override {}
+  void Field(llvm::StringRef, mesh::ShardingId& id) override { sharding_(id); }
+  void Field(llvm::StringRef, llvm::SmallVector<mesh::ShardingId, 4>& ids) override {
+    for (mesh::ShardingId id : ids) {
+      sharding_(id);
+    }
+  }
+  void Enum(llvm::StringRef, int&, llvm::ArrayRef<llvm::StringRef>) override {}
+
+ private:
+  llvm::function_ref<void(mesh::MeshId)> mesh_;
+  llvm::function_ref<void(mesh::ShardingId)> sharding_;
+};
+
+}  // namespace
+
+bool IsPythonKeyword(llvm::StringRef word) {
   bool keyword = false;
   for (int k = static_cast<int>(Tok::KwFalse); k <= static_cast<int>(Tok::KwYield); ++k) {
-    keyword |= Spelling(static_cast<Tok>(k)) == out;
+    keyword |= Spelling(static_cast<Tok>(k)) == word;
   }
-  bool dtype = tensor::FromHloName(out).has_value();
-  return keyword || dtype || llvm::is_contained(kReserved, llvm::StringRef(out)) ? out + "_" : out;
+  return keyword;
 }
 
 std::string TupleText(llvm::ArrayRef<std::string> parts) {
@@ -47,186 +84,23 @@ std::string TupleText(llvm::ArrayRef<std::string> parts) {
   return "(" + out + (parts.size() == 1 ? ",)" : ")");
 }
 
-class ModuleWriter {
- public:
-  explicit ModuleWriter(const ir::Module& module) : module_(module) {}
-  std::string Run();
-
- private:
-  friend class InstPrinter;
-  void NameMeshes();
-  void NameFunctions(ir::FuncId id);
-  std::string MeshLine(const mesh::Mesh& mesh, const std::string& name);
-  std::string FunctionText(ir::FuncId id);
-  std::string Annotation(const ir::Type& type, const mesh::Sharding* placed);
-  std::string Header(const ir::Function& f, const std::string& name, bool entry);
-  std::optional<std::string> SpecText(const mesh::Sharding& sharding) const;
-
-  const ir::Module& module_;
-  llvm::DenseMap<ir::FuncId, std::string> function_names_;
-  std::vector<ir::FuncId> order_;  // bodies before their users
-  llvm::StringSet<> names_;
-  llvm::DenseMap<mesh::MeshId, std::string> mesh_names_;
-  std::vector<std::pair<mesh::MeshId, std::string>> meshes_;
-  bool flat_ = false;  // needs the line `spmdc.flat(1)`
-};
-
-// Prints one instruction; the ops fill in what is theirs.
-class InstPrinter final : public op::NativePrinter {
- public:
-  InstPrinter(ModuleWriter& writer, const ir::Function& f, const ir::Inst& inst,
-              const IdMap<ir::ValueId, std::string>& names)
-      : writer_(writer), function_(f), inst_(inst), names_(names) {}
-
-  const ir::Module& module() const override { return writer_.module_; }
-  const ir::Function& function() const override { return function_; }
-  const ir::Inst& inst() const override { return inst_; }
-  void Callee(std::string name) override { callee_ = std::move(name); }
-  void Args(std::string text) override { args_ = std::move(text); }
-  std::string Operand(size_t i) const override {
-    ir::ValueId v = function_.operands(inst_)[i];
-    used_.push_back(v);
-    return names_.Get(v);
-  }
-  void Keyword(llvm::StringRef name, std::string text) override { keywords_.push_back(name.str() + "=" + text); }
-  void Tuple(llvm::StringRef name, llvm::ArrayRef<int64_t> values) override {
-    std::vector<std::string> parts;
-    for (int64_t v : values) {
-      parts.push_back(std::to_string(v));
-    }
-    Keyword(name, TupleText(parts));
-  }
-  std::string Body(ir::FuncId body) override { return writer_.function_names_.lookup(body); }
-
-  // The call, and which operands it names.
-  std::string Print();
-  llvm::ArrayRef<ir::ValueId> used() const { return used_; }
-
- private:
-  void PrintFields();
-
-  ModuleWriter& writer_;
-  const ir::Function& function_;
-  const ir::Inst& inst_;
-  const IdMap<ir::ValueId, std::string>& names_;
-  std::string callee_;
-  std::optional<std::string> args_;
-  std::vector<std::string> keywords_;
-  mutable std::vector<ir::ValueId> used_;
-};
-
-// Attributes as keywords, in the order of their struct.
-class KeywordVisitor final : public ir::FieldVisitor {
- public:
-  explicit KeywordVisitor(op::NativePrinter& printer) : p_(printer) {}
-  void Field(llvm::StringRef name, bool& v) override { p_.Keyword(name, v ? "True" : "False"); }
-  void Field(llvm::StringRef name, int64_t& v) override { p_.Keyword(name, std::to_string(v)); }
-  void Field(llvm::StringRef name, double& v) override { p_.Keyword(name, std::to_string(v)); }
-  void Field(llvm::StringRef name, std::string& v) override { p_.Keyword(name, "'" + v + "'"); }
-  void Field(llvm::StringRef name, tensor::Dims& v) override { p_.Tuple(name, v); }
-  void Field(llvm::StringRef name, std::vector<tensor::Dims>& v) override {
-    std::vector<std::string> parts;
-    for (const tensor::Dims& dims : v) {
-      std::vector<std::string> numbers;
-      for (int64_t d : dims) {
-        numbers.push_back(std::to_string(d));
-      }
-      parts.push_back(TupleText(numbers));
-    }
-    p_.Keyword(name, TupleText(parts));
-  }
-  void Field(llvm::StringRef name, tensor::DType& v) override { p_.Keyword(name, tensor::HloName(v).str()); }
-  void Field(llvm::StringRef, tensor::Literal&) override {}
-  void Field(llvm::StringRef name, mesh::MeshId& v) override {
-    if (v.valid()) {
-      p_.Keyword(name, p_.module().tables->meshes[v].name);
-    }
-  }
-  void Field(llvm::StringRef name, mesh::AxisList& v) override {
-    std::vector<std::string> axes;
-    for (const mesh::AxisRef& ref : v) {
-      axes.push_back("(" + std::to_string(ref.axis) + ", " + std::to_string(ref.pre) + ", " + std::to_string(ref.size) +
-                     ")");
-    }
-    p_.Keyword(name, TupleText(axes));
-  }
-  void Field(llvm::StringRef name, mesh::ShardingId& v) override { p_.Keyword(name, Sdy(v)); }
-  void Field(llvm::StringRef name, llvm::SmallVector<mesh::ShardingId, 4>& v) override {
-    std::vector<std::string> parts;
-    for (mesh::ShardingId id : v) {
-      parts.push_back(Sdy(id));
-    }
-    p_.Keyword(name, TupleText(parts));
-  }
-  void Enum(llvm::StringRef name, int& v, llvm::ArrayRef<llvm::StringRef> names) override {
-    p_.Keyword(name, "'" + names[static_cast<size_t>(v)].str() + "'");
-  }
-
- private:
-  std::string Sdy(mesh::ShardingId id) {
-    if (!id.valid()) {
-      return "None";
-    }
-    const mesh::Sharding& s = p_.module().tables->shardings[id];
-    std::string text = mesh::ToSdy(p_.module().tables->meshes[s.mesh], s);
-    std::replace(text.begin(), text.end(), '"', '\'');
-    return "\"" + text + "\"";
-  }
-  op::NativePrinter& p_;
-};
-
-void InstPrinter::PrintFields() {
-  if (inst_.attrs.valid()) {
-    KeywordVisitor visitor(*this);
-    writer_.module_.tables->attrs.Copy(inst_.attrs)->Visit(visitor);
-  }
+std::string SdyString(const mesh::Mesh& mesh, const mesh::Sharding& sharding) {
+  std::string text = mesh::ToSdy(mesh, sharding);
+  std::replace(text.begin(), text.end(), '"', '\'');
+  return "\"" + text + "\"";
 }
 
-std::string InstPrinter::Print() {
-  const op::OpDef& def = op::Def(inst_.op);
-  callee_ = def.native_name.str();
-  bool generic = callee_.empty() && def.print_native == nullptr;
-  if (generic) {
-    callee_ = "spmdc.op";
-  }
-  if (def.print_native != nullptr) {
-    def.print_native(*this);
-  } else {
-    PrintFields();
-  }
-  if (inst_.out_sharding.valid() && callee_ != "reshard") {
-    const mesh::Sharding& s = writer_.module_.tables->shardings[inst_.out_sharding];
-    Keyword("out_sharding", mesh::ToSpec(writer_.module_.tables->meshes[s.mesh], s));
-  }
-  if (!args_) {
-    std::string text = generic ? "'" + ir::Mnemonic(inst_.op).str() + "'" : "";
-    for (size_t i = 0; i < inst_.num_operands; ++i) {
-      text += (text.empty() ? "" : ", ") + Operand(i);
-    }
-    args_ = text;
-  }
-  if (generic && inst_.num_bodies > 0) {
-    std::vector<std::string> bodies;
-    for (ir::FuncId body : function_.bodies(inst_)) {
-      bodies.push_back(Body(body));
-    }
-    keywords_.insert(keywords_.begin(), "bodies=" + TupleText(bodies));
-  }
-  writer_.flat_ |= llvm::StringRef(callee_).startswith("spmdc.");
-  std::string call = callee_ + "(" + *args_;
-  for (const std::string& keyword : keywords_) {
-    call += (call.back() == '(' ? "" : ", ") + keyword;
-  }
-  return call + ")";
-}
+ModuleWriter::ModuleWriter(const ir::Module& module, bool exact, const llvm::DenseSet<ir::FuncId>* called)
+    : module_(module), exact_(exact), called_(called) {}
 
 void ModuleWriter::NameMeshes() {
   auto add = [&](mesh::MeshId id) {
-    if (!id.valid() || mesh_names_.count(id) != 0) {
+    if (!id.valid() || mesh_names_.count(id) != 0 ||
+        (module_.tables->meshes[id].axes.empty() && !module_.tables->meshes[id].maximal)) {
       return;
     }
-    std::string name = Identifier(module_.tables->meshes[id].name);
-    name = llvm::StringRef(name).rtrim('_').str();
+    std::string name = llvm::StringRef(Identifier(module_.tables->meshes[id].name)).rtrim('_').str();
+    needs_exact_ |= name != "mesh";
     std::string unique = name;
     for (int i = 1; !names_.insert(unique).second; ++i) {
       unique = name + "_" + std::to_string(i);
@@ -234,21 +108,73 @@ void ModuleWriter::NameMeshes() {
     mesh_names_[id] = unique;
     meshes_.push_back({id, unique});
   };
+  auto add_of = [&](mesh::ShardingId id) {
+    if (id.valid()) {
+      add(module_.tables->shardings[id].mesh);
+    }
+  };
   add(module_.mesh);
   for (const ir::Function& f : module_.functions) {
     for (const ir::Value& v : f.values) {
-      const ir::Type& type = module_.type(v);
-      add(type.sharding.valid() ? module_.tables->shardings[type.sharding].mesh : mesh::MeshId());
+      add_of(module_.type(v).sharding);
+      add_of(v.sharding);
     }
     for (const auto* infos : {&f.arg_info, &f.result_info}) {
       for (const ir::BoundaryInfo& info : *infos) {
-        add(info.sharding.valid() ? module_.tables->shardings[info.sharding].mesh : mesh::MeshId());
+        add_of(info.sharding);
+      }
+    }
+    for (const ir::Inst& inst : f.insts) {
+      if (inst.attrs.valid()) {
+        MeshCollector collector(add, add_of);
+        module_.tables->attrs.Copy(inst.attrs)->Visit(collector);
       }
     }
   }
 }
 
-std::string ModuleWriter::MeshLine(const mesh::Mesh& mesh, const std::string& name) {
+// A type that names axes which the mesh does not have as Explicit, as inside explicit_axes.
+bool ModuleWriter::NamesOtherAxes(const ir::Type& type) const {
+  if (!type.sharding.valid()) {
+    return false;
+  }
+  const mesh::Sharding& s = module_.tables->shardings[type.sharding];
+  const mesh::Mesh& mesh = module_.tables->meshes[s.mesh];
+  return llvm::any_of(s.dims, [&](const mesh::DimSharding& dim) {
+    return llvm::any_of(dim.axes, [&](const mesh::AxisRef& ref) {
+      return mesh.axes[static_cast<size_t>(ref.axis)].type != mesh::AxisType::Explicit;
+    });
+  });
+}
+
+// What JAX's own words cannot say of values: exact types, and where inner values are.
+void ModuleWriter::LookAtValues() {
+  needs_exact_ |= module_.per_device;
+  for (const ir::Function& f : module_.functions) {
+    for (const ir::Value& v : f.values) {
+      needs_exact_ |=
+          !HasJaxType(module_.type(v).dtype) || NamesOtherAxes(module_.type(v)) ||
+          (v.def.valid() && v.sharding.valid() && !IsSaid(module_.type(v), module_.tables->shardings[v.sharding]));
+    }
+    for (const auto* infos : {&f.arg_info, &f.result_info}) {
+      needs_exact_ |= llvm::any_of(*infos, [](const ir::BoundaryInfo& info) { return info.weak; });
+    }
+  }
+}
+
+std::string ModuleWriter::FlatLine() const {
+  int64_t devices = module_.mesh.valid() ? module_.tables->meshes[module_.mesh].size() : 1;
+  return std::string("spmdc.flat(1") + (module_.per_device ? ", per_device=True" : "") +
+         (module_.num_devices != devices ? ", devices=" + std::to_string(module_.num_devices) : "") + ")\n";
+}
+
+std::string ModuleWriter::MeshLine(mesh::MeshId id, const std::string& name) {
+  const mesh::Mesh& mesh = module_.tables->meshes[id];
+  if (mesh.maximal) {
+    std::string text = mesh::ToSdyMesh(mesh);
+    std::replace(text.begin(), text.end(), '"', '\'');
+    return name + " = spmdc.mesh(\"" + text + "\")\n";
+  }
   std::vector<std::string> sizes, names, types;
   bool all_explicit = true;
   for (const mesh::Axis& axis : mesh.axes) {
@@ -263,20 +189,24 @@ std::string ModuleWriter::MeshLine(const mesh::Mesh& mesh, const std::string& na
            ")\n";
   }
   std::string ids;
-  for (int64_t id : mesh.device_ids) {
-    ids += (ids.empty() ? "" : ", ") + std::to_string(id);
+  int64_t most = 0;
+  for (int64_t device : mesh.device_ids) {
+    ids += (ids.empty() ? "" : ", ") + std::to_string(device);
+    most = std::max(most, device);
   }
-  return name + " = Mesh(np.array(devices())[[" + ids + "]].reshape(" + TupleText(sizes) + "), " + TupleText(names) +
-         axis_types + ")\n";
+  // The first reshape says how many devices there are.
+  return name + " = Mesh(np.array(devices()).reshape(" + std::to_string(most + 1) + ")[[" + ids + "]].reshape(" +
+         TupleText(sizes) + "), " + TupleText(names) + axis_types + ")\n";
 }
 
 // Bodies are named and printed before the function that uses them.
 void ModuleWriter::NameFunctions(ir::FuncId id) {
-  if (function_names_.count(id) != 0) {
+  bool entry = id == module_.entry;
+  if (function_names_.count(id) != 0 || (called_ != nullptr && !entry && !called_->contains(id))) {
     return;
   }
   const ir::Function& f = module_.functions[id];
-  std::string name = id == module_.entry ? "main" : Identifier(f.name.empty() ? "body" : f.name);
+  std::string name = entry ? "main" : Identifier(f.name.empty() ? "body" : f.name);
   std::string unique = name;
   for (int i = 1; !names_.insert(unique).second; ++i) {
     unique = name + "_" + std::to_string(i);
@@ -293,72 +223,99 @@ void ModuleWriter::NameFunctions(ir::FuncId id) {
 // The spec that says all of a sharding, or nothing.
 std::optional<std::string> ModuleWriter::SpecText(const mesh::Sharding& s) const {
   const mesh::Mesh& mesh = module_.tables->meshes[s.mesh];
-  bool plain = s.replicated.empty() && s.varying.empty();
+  bool plain = s.replicated.empty() && s.varying.empty() && !mesh.maximal && s.unreduced_kind == mesh::Monoid::Sum;
+  for (const mesh::AxisRef& ref : s.unreduced) {
+    plain &= mesh.axes[static_cast<size_t>(ref.axis)].type == mesh::AxisType::Explicit;
+  }
   for (const mesh::DimSharding& dim : s.dims) {
-    plain &= !(dim.open && !dim.axes.empty()) && dim.priority == mesh::kNoPriority;
+    plain &= !dim.open && dim.priority == mesh::kNoPriority;
     for (const mesh::AxisRef& ref : dim.axes) {
       plain &= mesh::IsWhole(mesh, ref);
     }
   }
-  return plain ? std::optional(mesh::ToSpec(mesh, s)) : std::nullopt;
+  if (!plain) {
+    return std::nullopt;
+  }
+  std::string spec = mesh::ToSpec(mesh, s);
+  return s.mesh == module_.mesh ? spec : "NamedSharding(" + mesh_names_.lookup(s.mesh) + ", " + spec + ")";
 }
 
-// f32[8@x, 4]; with sets in braces as a string; with a placement over Auto axes as `f32[8, 4] @ P(...)`.
-std::string ModuleWriter::Annotation(const ir::Type& type, const mesh::Sharding* placed) {
+std::string ModuleWriter::ShardingText(const mesh::Sharding& s) {
+  std::optional<std::string> spec = SpecText(s);
+  needs_exact_ |= !spec || s.mesh != module_.mesh;
+  if (spec) {
+    return *spec;
+  }
+  return "spmdc.sharding(" + SdyString(module_.tables->meshes[s.mesh], s) + ")";
+}
+
+// A placement on no axes says nothing; nor does one that the type says already.
+bool ModuleWriter::IsSaid(const ir::Type& type, const mesh::Sharding& placed) const {
+  const mesh::Mesh& mesh = module_.tables->meshes[placed.mesh];
+  if (mesh.axes.empty() && !mesh.maximal) {
+    return true;
+  }
+  if (module_.per_device || !placed.replicated.empty()) {
+    return false;
+  }
+  if (!type.sharding.valid()) {
+    return mesh::NamesNoAxis(placed) && mesh.has_explicit_axes() && placed.mesh == module_.mesh;
+  }
+  const mesh::Sharding& own = module_.tables->shardings[type.sharding];
+  return placed.dims == own.dims && placed.mesh == own.mesh && placed.unreduced == own.unreduced;
+}
+
+// f32[8@x, 4]; with sets in braces as a string; with a placement as `f32[8, 4] @ P(...)`, or as spmdc.placed(type, sharding)
+// where no spec says it.
+std::string ModuleWriter::Annotation(const ir::Type& type, const mesh::Sharding* placed, bool weak) {
   const mesh::Sharding* own = type.sharding.valid() ? &module_.tables->shardings[type.sharding] : nullptr;
   const mesh::Mesh* mesh = own != nullptr ? &module_.tables->meshes[own->mesh] : nullptr;
-  std::string text = mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, mesh, own);
-  if (llvm::StringRef(text).contains('{')) {
-    return "\"" + text + "\"";
-  }
-  bool all_said =
-      placed == nullptr || (own != nullptr && placed->dims == own->dims) ||
-      (own == nullptr && mesh::NamesNoAxis(*placed) && module_.tables->meshes[placed->mesh].has_explicit_axes());
-  if (!all_said) {
-    text = mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, nullptr, nullptr);
-  }
+  std::string tight = mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, mesh, own);
   std::string spaced;
-  int depth = 0;
-  for (char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+  for (char c : tight) {
     spaced += c == ',' ? ", " : std::string(1, c);
   }
-  if (type.rank() == 0) {
-    spaced = tensor::HloName(type.dtype).str();
+  std::string plain = type.rank() == 0 && HasJaxType(type.dtype) ? tensor::HloName(type.dtype).str() : spaced;
+  if (weak || llvm::StringRef(tight).contains('{') || !HasJaxType(type.dtype)) {
+    plain = (weak ? "\"~" : "\"") + tight + "\"";
   }
-  if (!all_said) {
-    std::optional<std::string> spec = SpecText(*placed);
-    if (!spec) {
-      flat_ = true;
-      std::string sdy = mesh::ToSdy(module_.tables->meshes[placed->mesh], *placed);
-      std::replace(sdy.begin(), sdy.end(), '"', '\'');
-      return "spmdc.placed(" + spaced + ", \"" + sdy + "\")";
+  if (placed == nullptr || IsSaid(type, *placed)) {
+    return plain;
+  }
+  std::optional<std::string> spec = SpecText(*placed);
+  needs_exact_ |= placed->mesh != module_.mesh || !mesh::IsEven(*placed, type.dims);
+  if (spec && plain[0] != '"') {
+    std::string bare = mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, nullptr, nullptr);
+    std::string out;
+    for (char c : bare) {
+      out += c == ',' ? ", " : std::string(1, c);
     }
-    return spaced + " @ " + *spec;
+    return (type.rank() == 0 ? tensor::HloName(type.dtype).str() : out) + " @ " + *spec;
   }
-  return spaced;
+  needs_exact_ = true;
+  return "spmdc.placed(" + plain + ", " + SdyString(module_.tables->meshes[placed->mesh], *placed) + ")";
 }
 
-std::string ModuleWriter::Header(const ir::Function& f, const std::string& name, bool entry) {
-  std::string out;
+// The line above the entry that says where its results go.
+std::string ModuleWriter::Decorator(const ir::Function& f) {
   std::vector<std::string> specs;
   bool placed = false;
-  for (const ir::BoundaryInfo& info : f.result_info) {
-    std::optional<std::string> spec = entry && !module_.per_device && info.sharding.valid()
-                                          ? SpecText(module_.tables->shardings[info.sharding])
-                                          : std::nullopt;
-    placed |= spec.has_value();
-    specs.push_back(spec.value_or("None"));
+  for (size_t i = 0; i < f.result_info.size(); ++i) {
+    const ir::BoundaryInfo& info = f.result_info[i];
+    const mesh::Sharding* s = info.sharding.valid() ? &module_.tables->shardings[info.sharding] : nullptr;
+    const ir::Type& type = module_.type(f, f.results[i]);
+    // Where Explicit axes are placed elsewhere than the type says, JAX's jit would move the result; so does an uneven split.
+    needs_exact_ |= s != nullptr && ((module_.tables->meshes[s->mesh].has_explicit_axes() && !IsSaid(type, *s)) ||
+                                     !mesh::IsEven(*s, type.dims));
+    bool said =
+        s == nullptr || (module_.tables->meshes[s->mesh].axes.empty() && !module_.tables->meshes[s->mesh].maximal);
+    placed |= !said;
+    specs.push_back(said ? "None" : ShardingText(*s));
   }
-  if (placed) {
-    out += "@jit(out_shardings=" + (specs.size() == 1 ? specs[0] : TupleText(specs)) + ")\n";
-  }
-  return out + "def " + name + "(";
+  return placed ? "@jit(out_shardings=" + (specs.size() == 1 ? specs[0] : TupleText(specs)) + ")\n" : "";
 }
 
-std::string ModuleWriter::FunctionText(ir::FuncId id) {
-  const ir::Function& f = module_.functions[id];
-  bool entry = id == module_.entry;
+IdMap<ir::ValueId, std::string> ModuleWriter::ValueNames(const ir::Function& f) const {
   llvm::StringSet<> taken;
   for (const auto& [mesh, name] : meshes_) {
     taken.insert(name);
@@ -375,34 +332,56 @@ std::string ModuleWriter::FunctionText(ir::FuncId id) {
     }
     names[v] = unique;
   }
-  std::string out = Header(f, function_names_.lookup(id), entry);
+  return names;
+}
+
+std::string ModuleWriter::Params(const ir::Function& f, bool entry, const IdMap<ir::ValueId, std::string>& names) {
+  std::string out;
   for (size_t i = 0; i < f.args.size(); ++i) {
-    // An annotation speaks of whole values, and those of one device's program are blocks.
-    bool annotated = entry && !module_.per_device && i < f.arg_info.size();
-    mesh::ShardingId placed = annotated ? f.arg_info[i].sharding : mesh::ShardingId();
-    out += (i == 0 ? "" : ", ") + names[f.args[i]] + ": " +
-           Annotation(module_.type(f, f.args[i]), placed.valid() ? &module_.tables->shardings[placed] : nullptr);
+    const ir::BoundaryInfo* info = i < f.arg_info.size() ? &f.arg_info[i] : nullptr;
+    mesh::ShardingId placed = entry && info != nullptr ? info->sharding : f.values[f.args[i]].sharding;
+    needs_exact_ |= !entry && placed.valid() && !IsSaid(module_.type(f, f.args[i]), module_.tables->shardings[placed]);
+    out += (i == 0 ? "" : ", ") + names.Get(f.args[i]) + ": " +
+           Annotation(module_.type(f, f.args[i]), placed.valid() ? &module_.tables->shardings[placed] : nullptr,
+                      info != nullptr && info->weak);
   }
-  out += "):\n";
+  return out;
+}
+
+// `a: type = call`; the types of several results stand behind the call.
+std::string ModuleWriter::Line(const ir::Function& f, const ir::Inst& inst,
+                               const IdMap<ir::ValueId, std::string>& names, llvm::DenseSet<ir::ValueId>& used) {
+  std::string call = CallText(*this, f, inst, names, used);
+  std::string targets, types;
+  for (uint32_t r = 0; r < inst.num_results; ++r) {
+    ir::ValueId v = f.result(inst, r);
+    std::string typed = names.Get(v) + ": " + Annotation(module_.type(f, v), module_.sharding(f.values[v]));
+    targets += (r == 0 ? "" : ", ") + (inst.num_results == 1 ? typed : names.Get(v));
+    types += exact_ && inst.num_results > 1 ? "    " + typed + "\n" : "";
+  }
+  return "    " + (inst.num_results == 0 ? "" : targets + " = ") + call + "\n" + types;
+}
+
+std::string ModuleWriter::Results(const ir::Function& f, bool entry, const IdMap<ir::ValueId, std::string>& names) {
+  std::vector<std::string> results;
+  for (size_t i = 0; i < f.results.size(); ++i) {
+    bool weak = entry && i < f.result_info.size() && f.result_info[i].weak;
+    std::string name = names.Get(f.results[i]);
+    results.push_back(weak ? "spmdc.weak(" + name + ")" : name);
+  }
+  return "    return " + (results.size() == 1 ? results[0] : TupleText(results)) + "\n";
+}
+
+std::string ModuleWriter::FunctionText(ir::FuncId id) {
+  const ir::Function& f = module_.functions[id];
+  bool entry = id == module_.entry;
+  IdMap<ir::ValueId, std::string> names = ValueNames(f);
+  std::string out =
+      (entry ? Decorator(f) : "") + "def " + function_names_.lookup(id) + "(" + Params(f, entry, names) + "):\n";
   std::vector<std::string> lines;
-  llvm::DenseSet<ir::ValueId> used;
-  for (ir::ValueId v : f.results) {
-    used.insert(v);
-  }
+  llvm::DenseSet<ir::ValueId> used(f.results.begin(), f.results.end());
   for (const ir::Inst& inst : f.insts) {
-    InstPrinter printer(*this, f, inst, names);
-    std::string call = printer.Print();
-    for (ir::ValueId v : printer.used()) {
-      used.insert(v);
-    }
-    std::string targets;
-    for (uint32_t r = 0; r < inst.num_results; ++r) {
-      targets += (r == 0 ? "" : ", ") + names[f.result(inst, r)];
-    }
-    if (inst.num_results == 1) {
-      targets += ": " + Annotation(module_.type(f, f.result(inst)), nullptr);
-    }
-    lines.push_back("    " + (inst.num_results == 0 ? "" : targets + " = ") + call + "\n");
+    lines.push_back(Line(f, inst, names, used));
   }
   size_t line = 0;
   for (const ir::Inst& inst : f.insts) {
@@ -412,14 +391,11 @@ std::string ModuleWriter::FunctionText(ir::FuncId id) {
     out += hidden ? "" : lines[line];
     ++line;
   }
-  std::vector<std::string> results;
-  for (ir::ValueId v : f.results) {
-    results.push_back(names[v]);
-  }
-  return out + "    return " + (results.size() == 1 ? results[0] : TupleText(results)) + "\n";
+  return out + Results(f, entry, names);
 }
 
 std::string ModuleWriter::Run() {
+  LookAtValues();
   NameMeshes();
   NameFunctions(module_.entry);
   std::string functions;
@@ -427,15 +403,25 @@ std::string ModuleWriter::Run() {
     functions += functions.empty() ? "" : "\n";
     functions += FunctionText(id);
   }
-  std::string out = flat_ ? "spmdc.flat(1)\n" : "";
+  std::string out = exact_ ? FlatLine() : "";
   for (const auto& [id, name] : llvm::reverse(meshes_)) {
-    out += MeshLine(module_.tables->meshes[id], name);
+    out += MeshLine(id, name);
   }
   return out + functions;
 }
 
-}  // namespace
-
-std::string Write(const ir::Module& module) { return ModuleWriter(module).Run(); }
+std::string Write(const ir::Module& module) {
+  // The first pass finds out whether JAX's words will do; the last one prints the bodies that are called, and no others.
+  ModuleWriter draft(module, false, nullptr);
+  std::string text = draft.Run();
+  llvm::DenseSet<ir::FuncId> called = draft.called();
+  bool exact = draft.needs_exact();
+  if (exact) {
+    ModuleWriter second(module, true, nullptr);
+    text = second.Run();
+    called = second.called();
+  }
+  return called.size() + 1 == module.functions.size() ? text : ModuleWriter(module, exact, &called).Run();
+}
 
 }  // namespace spmdc::text::native

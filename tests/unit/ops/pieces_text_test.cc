@@ -294,7 +294,7 @@ TEST(NativeText, JaxNames) {
   bench.Add(OpKind::Concatenate, {x, x}, ConcatenateAttrs{1});
   EXPECT_EQ(Native(bench).text(), "lax.concatenate((a0, a0), dimension=1)");
   bench.Add(OpKind::DynamicSlice, {x, i, i}, DynamicSliceAttrs{{2, 4}});
-  EXPECT_EQ(Native(bench).text(), "lax.dynamic_slice(a0, (a2, a2), slice_sizes=(2, 4))");
+  EXPECT_EQ(Native(bench).text(), "lax.dynamic_slice(a0, (a2, a2), slice_sizes=(2, 4), allow_negative_indices=False)");
   CollectiveAttrs attrs;
   attrs.groups.mesh = bench.mesh_id;
   attrs.groups.axes = bench.Axes("x");

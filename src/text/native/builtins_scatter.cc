@@ -1,0 +1,250 @@
+// lax.gather and lax.scatter with its kin, and their dimension numbers.
+#include "text/native/scatter.h"
+
+#include <cmath>
+
+#include "llvm/ADT/STLExtras.h"
+#include "text/native/evaluator.h"
+#include "text/native/placement.h"
+#include "text/native/sharding_api.h"
+
+namespace spmdc::text::native {
+namespace {
+
+using ir::OpKind;
+
+// A body of two scalars that gives the second one: an update replaces what was there.
+ir::FuncId ReplaceBody(Tracer& tracer, tensor::DType dtype) {
+  Trace* body = tracer.NewBody("replace");
+  ir::Type scalar = ir::ArrayType(dtype, {});
+  ir::BoundaryInfo a, b;
+  a.name = "a";
+  b.name = "b";
+  tracer.AddArg(*body, scalar, false, a);
+  Value update = tracer.AddArg(*body, scalar, false, b);
+  ir::Function& function = body->module->functions[body->function];
+  function.results.push_back(update.as<ArrayObj>().id);
+  function.result_info.resize(1);
+  tracer.FinishNames(*body);
+  return body->function;
+}
+
+// GatherDimensionNumbers(...) and ScatterDimensionNumbers(...) (data 1): their fields by name.
+Value DimensionNumbers(Call& c) {
+  static constexpr llvm::StringRef kGather[] = {"offset_dims", "collapsed_slice_dims", "start_index_map",
+                                                "operand_batching_dims", "start_indices_batching_dims"};
+  static constexpr llvm::StringRef kScatter[] = {"update_window_dims", "inserted_window_dims",
+                                                 "scatter_dims_to_operand_dims", "operand_batching_dims",
+                                                 "scatter_indices_batching_dims"};
+  bool scatter = c.builtin.data == 1;
+  Value v[5];
+  if (!c.Bind(scatter ? "update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims, "
+                        "operand_batching_dims=, scatter_indices_batching_dims="
+                      : "offset_dims, collapsed_slice_dims, start_index_map, operand_batching_dims=, "
+                        "start_indices_batching_dims=",
+              v)) {
+    return Value::Error();
+  }
+  auto* dict = c.ev.heap().New<DictObj>();
+  for (size_t i = 0; i < 5; ++i) {
+    dict->items.push_back(
+        {c.ev.heap().Str((scatter ? kScatter[i] : kGather[i]).str()), v[i].given() ? v[i] : c.ev.heap().Tuple({})});
+  }
+  return Value::Object(VK::Dict, dict);
+}
+
+bool Numbers(Evaluator& ev, const Value& v, llvm::ArrayRef<std::pair<llvm::StringRef, tensor::Dims*>> fields) {
+  if (!v.is(VK::Dict)) {
+    return !ev.TypeError("dimension_numbers must be GatherDimensionNumbers or ScatterDimensionNumbers, got " +
+                         TypeName(v))
+                .failed();
+  }
+  for (const auto& [name, out] : fields) {
+    Value field = ev.GetItem(v, ev.heap().Str(name.str()));
+    if (field.failed() || !ev.ToInts(field, "a field of dimension_numbers", *out)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// How indices outside are taken: "fill" (the default of lax), "clip", "promise_in_bounds".
+std::optional<std::string> Mode(Evaluator& ev, const Value& mode) {
+  std::string name = mode.none() ? "fill" : mode.is(VK::Str) ? Text(mode) : "";
+  if (name == "drop") {
+    name = "fill";
+  }
+  if (name != "fill" && name != "clip" && name != "promise_in_bounds") {
+    ev.TypeError("mode must be 'fill', 'drop', 'clip' or 'promise_in_bounds', got " + Repr(mode));
+    return std::nullopt;
+  }
+  return name;
+}
+
+// Which slices lie inside the operand: a pred per batch of indices.
+Value InBounds(Evaluator& ev, const ir::Type& operand, const Value& indices, const ops::GatherAttrs& attrs) {
+  tensor::Literal most(tensor::DType::S32, {static_cast<int64_t>(attrs.start_index_map.size())});
+  for (size_t i = 0; i < attrs.start_index_map.size(); ++i) {
+    auto d = static_cast<size_t>(attrs.start_index_map[i]);
+    most.SetInt(static_cast<int64_t>(i), operand.dims[d] - attrs.slice_sizes[d]);
+  }
+  Value i = Convert(ev, indices, tensor::DType::S32);
+  Value low = i.failed() ? i : ev.Compare(Operator::Ge, i, Value::Int(0));
+  Value high = low.failed() ? low : ev.Compare(Operator::Le, i, ev.tracer().Constant(std::move(most)));
+  Value both = high.failed() ? high : ev.Binary(Operator::And, low, high);
+  return both.failed() ? both : ev.CallFunction(ev.FindIn(kJnp, "all"), {both, Value::Int(attrs.index_vector_dim)});
+}
+
+// NaN, or for integers the least (signed) or the largest number, where the slice lies outside.
+Value Filled(Evaluator& ev, const Value& result, Value inside, const ops::GatherAttrs& attrs, const Value& fill) {
+  const ir::Type type = TypeOfArray(result);
+  tensor::Dims batch;
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (!llvm::is_contained(attrs.offset_dims, static_cast<int64_t>(d))) {
+      batch.push_back(static_cast<int64_t>(d));
+    }
+  }
+  // The mask is sharded as the result's batch dims are.
+  if (type.sharding.valid()) {
+    mesh::Sharding s = ev.tracer().tables().shardings[type.sharding];
+    Value sharding = ShardingValue(ev, ev.tracer().MeshValue(s.mesh), s);
+    auto& whole = sharding.as<ShardingObj>();
+    ShardingObj part = whole;
+    part.sharding.dims.clear();
+    part.spec.entries.clear();
+    for (int64_t d : batch) {
+      part.sharding.dims.push_back(s.dims[static_cast<size_t>(d)]);
+      part.spec.entries.push_back(whole.spec.entries[static_cast<size_t>(d)]);
+    }
+    inside = inside.failed() ? inside : ReshardTo(ev, inside, part, "gather");
+  }
+  Value mask = inside.failed() ? inside : BroadcastInDim(ev, inside, type.dims, batch, type.sharding);
+  double number = tensor::IsFloat(type.dtype) || tensor::IsComplex(type.dtype) ? std::nan("")
+                  : tensor::Class(type.dtype) == tensor::DClass::Signed ? -std::exp2(tensor::BitWidth(type.dtype) - 1)
+                  : type.dtype == tensor::DType::Pred                   ? 1
+                                                                        : std::exp2(tensor::BitWidth(type.dtype)) - 1;
+  Value filling = mask.failed() ? mask : Full(ev, type.dtype, type.dims, number, false, type.sharding);
+  if (!fill.none() && !filling.failed()) {
+    Value scalar = ToArray(ev, fill, type.dtype);
+    filling = scalar.failed() ? scalar : BroadcastTo(ev, scalar, type.dims, type.sharding);
+  }
+  return filling.failed() ? filling
+                          : ev.tracer().Emit(OpKind::Select, {mask, result, filling}, {}, result.as<ArrayObj>().weak);
+}
+
+Value Gather(Call& c) {
+  Value v[9];
+  if (!c.Bind("operand, start_indices, dimension_numbers, slice_sizes, *, unique_indices=, indices_are_sorted=, mode=, "
+              "fill_value=, out_sharding=",
+              v)) {
+    return Value::Error();
+  }
+  ops::GatherAttrs attrs;
+  Value x = ToArray(c.ev, v[0]), i = x.failed() ? x : ToArray(c.ev, v[1]);
+  std::optional<std::string> mode = i.failed() ? std::nullopt : Mode(c.ev, v[6]);
+  if (!mode || !c.ev.ToShape(v[3], attrs.slice_sizes) ||
+      !c.ev.ToBool(v[5], "indices_are_sorted", false, attrs.indices_are_sorted) ||
+      !Numbers(c.ev, v[2],
+               {{"offset_dims", &attrs.offset_dims},
+                {"collapsed_slice_dims", &attrs.collapsed_slice_dims},
+                {"start_index_map", &attrs.start_index_map},
+                {"operand_batching_dims", &attrs.operand_batching_dims},
+                {"start_indices_batching_dims", &attrs.start_indices_batching_dims}})) {
+    return Value::Error();
+  }
+  if (TypeOfArray(i).rank() == 0) {
+    return c.ev.Fail(diag::Kind::ShapeRule, "gather: the indices need a dim that holds the index vectors");
+  }
+  attrs.index_vector_dim = static_cast<int64_t>(TypeOfArray(i).rank()) - 1;
+  mesh::ShardingId out;
+  size_t rank = TypeOfArray(i).rank() - 1 + attrs.offset_dims.size();
+  if (!OutSharding(c.ev, v[8], rank, "gather", out)) {
+    return Value::Error();
+  }
+  Value result = c.ev.tracer().Emit(OpKind::Gather, {x, i}, c.ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak, out);
+  if (result.failed() || *mode != "fill") {
+    return result;
+  }
+  Value inside = InBounds(c.ev, TypeOfArray(x), i, attrs);
+  return inside.failed() ? inside : Filled(c.ev, result, inside, attrs, v[7]);
+}
+
+// lax.scatter and scatter_add, _mul, _min, _max, _sub.
+Value ScatterOf(Call& c) {
+  Value v[8];
+  if (!c.Bind("operand, scatter_indices, updates, dimension_numbers, *, indices_are_sorted=, unique_indices=, mode=, "
+              "out_sharding=",
+              v)) {
+    return Value::Error();
+  }
+  ops::ScatterAttrs attrs;
+  Value x = ToArray(c.ev, v[0]), i = x.failed() ? x : ToArray(c.ev, v[1]);
+  Value u = i.failed() ? i : ToArray(c.ev, v[2]);
+  std::optional<std::string> mode = u.failed() ? std::nullopt : Mode(c.ev, v[6]);
+  if (!mode || !c.ev.ToBool(v[4], "indices_are_sorted", false, attrs.indices_are_sorted) ||
+      !c.ev.ToBool(v[5], "unique_indices", false, attrs.unique_indices) ||
+      !Numbers(c.ev, v[3],
+               {{"update_window_dims", &attrs.update_window_dims},
+                {"inserted_window_dims", &attrs.inserted_window_dims},
+                {"scatter_dims_to_operand_dims", &attrs.scatter_dims_to_operand_dims},
+                {"operand_batching_dims", &attrs.input_batching_dims},
+                {"scatter_indices_batching_dims", &attrs.scatter_indices_batching_dims}})) {
+    return Value::Error();
+  }
+  if (TypeOfArray(x).dtype != TypeOfArray(u).dtype) {
+    return c.ev.Fail(diag::Kind::DtypeRule, std::string("lax.") + c.builtin.name +
+                                                " requires arguments to have the same dtypes, got " +
+                                                tensor::NumpyName(TypeOfArray(x).dtype).str() + ", " +
+                                                tensor::NumpyName(TypeOfArray(u).dtype).str());
+  }
+  if (TypeOfArray(i).rank() == 0) {
+    return c.ev.Fail(diag::Kind::ShapeRule, "scatter: the indices need a dim that holds the index vectors");
+  }
+  attrs.index_vector_dim = static_cast<int64_t>(TypeOfArray(i).rank()) - 1;
+  mesh::ShardingId out;
+  if (!OutSharding(c.ev, v[7], TypeOfArray(x).rank(), "scatter", out)) {
+    return Value::Error();
+  }
+  if (*mode == "clip") {
+    return c.ev.NotBuilt(std::string("mode='clip' of lax.") + c.builtin.name);
+  }
+  return EmitScatter(c.ev, static_cast<ScatterKind>(c.builtin.data), x, i, u, std::move(attrs), out);
+}
+
+constexpr int64_t Kind(ScatterKind kind) { return static_cast<int64_t>(kind); }
+
+const Builtin kTable[] = {
+    {kLax, "GatherDimensionNumbers", DimensionNumbers, 0},
+    {kLax, "ScatterDimensionNumbers", DimensionNumbers, 1},
+    {kLax | kBare, "gather", Gather},
+    {kLax | kBare, "scatter", ScatterOf, Kind(ScatterKind::Set)},
+    {kLax | kBare, "scatter_add", ScatterOf, Kind(ScatterKind::Add)},
+    {kLax | kBare, "scatter_mul", ScatterOf, Kind(ScatterKind::Multiply)},
+    {kLax | kBare, "scatter_min", ScatterOf, Kind(ScatterKind::Min)},
+    {kLax | kBare, "scatter_max", ScatterOf, Kind(ScatterKind::Max)},
+    {kLax | kBare, "scatter_sub", ScatterOf, Kind(ScatterKind::Subtract)},
+};
+
+}  // namespace
+
+Value EmitScatter(Evaluator& ev, ScatterKind kind, const Value& operand, const Value& indices, Value updates,
+                  ops::ScatterAttrs attrs, mesh::ShardingId out_sharding) {
+  tensor::DType dtype = TypeOfArray(operand).dtype;
+  if (kind == ScatterKind::Subtract) {
+    updates = ev.tracer().Emit(OpKind::Negate, updates);
+  }
+  if (updates.failed()) {
+    return updates;
+  }
+  mesh::Monoid monoid = kind == ScatterKind::Multiply ? mesh::Monoid::Product
+                        : kind == ScatterKind::Min    ? mesh::Monoid::Min
+                        : kind == ScatterKind::Max    ? mesh::Monoid::Max
+                                                      : mesh::Monoid::Sum;
+  ir::FuncId body = kind == ScatterKind::Set ? ReplaceBody(ev.tracer(), dtype) : ev.tracer().MonoidBody(monoid, dtype);
+  return ev.tracer().Emit(OpKind::Scatter, {operand, indices, updates}, ev.tracer().Attrs(std::move(attrs)),
+                          operand.as<ArrayObj>().weak, out_sharding, body);
+}
+
+llvm::ArrayRef<Builtin> LaxBuiltins() { return kTable; }
+
+}  // namespace spmdc::text::native

@@ -1,0 +1,13 @@
+// Placements of the flat form: annotations say where values are.
+#pragma once
+
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+
+// Where an annotation such as `f32[8] @ P('x')` puts a value of this rank; no id if it says nothing.
+mesh::ShardingId PlacementOf(Evaluator& ev, const Value& annotation, size_t rank);
+// Puts the value of the program that an array stands for where its annotation says.
+void PlaceByAnnotation(Evaluator& ev, const Value& value, const Value& annotation);
+
+}  // namespace spmdc::text::native
