@@ -8,7 +8,7 @@ module {
 // RUN: compile %s --stop-after=types
 //| spmdc.flat(1)
 //| def main(a: f32[4, 4]):
-//|     v0: f32[4, 4] = spmdc.op('stablehlo.custom_call', a, text='<{call_target_name = "mine"}>')
+//|     v0: f32[4, 4] = spmdc.op('stablehlo.custom_call', a, text='<{call_target_name = "mine"}>', result_types=(f32[4, 4],))
 //|     return v0
 // RUN: compile %s --stop-after=types --emit=stablehlo
 //| module {
