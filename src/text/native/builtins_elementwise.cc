@@ -152,8 +152,11 @@ Value Unary(Call& c) {
   if (real && kind == OpKind::Imag && !Has(c, kStrict)) {
     return Full(c.ev, t, TypeOfArray(x[0]).dims, 0);
   }
-  bool weak = x[0].as<ArrayObj>().weak && kind != OpKind::IsFinite;
-  return c.ev.tracer().Emit(kind, x[0], {}, weak);
+  Value result = c.ev.tracer().Emit(kind, x[0]);
+  if (!result.failed()) {
+    result.as<ArrayObj>().weak = x[0].as<ArrayObj>().weak && TypeOfArray(result).dtype == t;
+  }
+  return result;
 }
 
 // JAX's names of primitives, as its messages have them.
@@ -351,21 +354,6 @@ Value CheckAxis(Call& c) {
   return axis ? Value::Int(*axis) : Value::Error();
 }
 
-uint32_t ModulesOf(llvm::StringRef names) {
-  static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
-      {"jnp", kJnp},       {"lax", kLax},         {"nn", kNn},   {"jax", kJax},      {"bare", kBare},
-      {"method", kMethod}, {"special", kSpecial}, {"ops", kOps}, {"linalg", kLinalg}};
-  uint32_t modules = 0;
-  llvm::SmallVector<llvm::StringRef, 4> parts;
-  names.split(parts, ' ', -1, false);
-  for (llvm::StringRef part : parts) {
-    for (const auto& [name, bit] : kNames) {
-      modules |= part == name ? bit : 0;
-    }
-  }
-  return modules;
-}
-
 // Prelude: @export('jnp lax', 'name').
 Value ExportTo(Call& c) {
   if (c.args.back().is(VK::Function)) {
@@ -448,6 +436,33 @@ const Builtin kTable[] = {
     {kJnp, "tanh", Unary, Op(OpKind::Tanh, kInexact)},
     {kLax, "tanh", Unary, Op(OpKind::Tanh, kStrict | kAccuracy)},
     {kNn, "tanh", Unary, Op(OpKind::Tanh, kStrict)},
+    {kJnp, "arccos", Unary, Op(OpKind::Acos, kInexact)},
+    {kJnp, "acos", Unary, Op(OpKind::Acos, kInexact)},
+    {kLax, "acos", Unary, Op(OpKind::Acos, kStrict)},
+    {kJnp, "arcsin", Unary, Op(OpKind::Asin, kInexact)},
+    {kJnp, "asin", Unary, Op(OpKind::Asin, kInexact)},
+    {kLax, "asin", Unary, Op(OpKind::Asin, kStrict)},
+    {kJnp, "arctan", Unary, Op(OpKind::Atan, kInexact)},
+    {kJnp, "atan", Unary, Op(OpKind::Atan, kInexact)},
+    {kLax, "atan", Unary, Op(OpKind::Atan, kStrict)},
+    {kJnp, "arccosh", Unary, Op(OpKind::Acosh, kInexact)},
+    {kJnp, "acosh", Unary, Op(OpKind::Acosh, kInexact)},
+    {kLax, "acosh", Unary, Op(OpKind::Acosh, kStrict)},
+    {kJnp, "arcsinh", Unary, Op(OpKind::Asinh, kInexact)},
+    {kJnp, "asinh", Unary, Op(OpKind::Asinh, kInexact)},
+    {kLax, "asinh", Unary, Op(OpKind::Asinh, kStrict)},
+    {kJnp, "arctanh", Unary, Op(OpKind::Atanh, kInexact)},
+    {kJnp, "atanh", Unary, Op(OpKind::Atanh, kInexact)},
+    {kLax, "atanh", Unary, Op(OpKind::Atanh, kStrict)},
+    {kJnp, "sinh", Unary, Op(OpKind::Sinh, kInexact)},
+    {kLax, "sinh", Unary, Op(OpKind::Sinh, kStrict)},
+    {kJnp, "cosh", Unary, Op(OpKind::Cosh, kInexact)},
+    {kLax, "cosh", Unary, Op(OpKind::Cosh, kStrict)},
+    {kLax, "erfc", Unary, Op(OpKind::Erfc, kStrict)},
+    {kSpecial, "erfc", Unary, Op(OpKind::Erfc, kInexact | kNamed)},
+    {kPreludeOnly, "float_isinf", Unary, Op(OpKind::IsInf)},
+    {kPreludeOnly, "float_isneginf", Unary, Op(OpKind::IsNegInf)},
+    {kPreludeOnly, "float_isposinf", Unary, Op(OpKind::IsPosInf)},
     {kLax, "logistic", Unary, Op(OpKind::Logistic, kStrict | kAccuracy)},
     {kLax, "erf", Unary, Op(OpKind::Erf, kStrict)},
     {kSpecial, "erf", Unary, Op(OpKind::Erf, kInexact | kNamed)},
@@ -486,6 +501,8 @@ const Builtin kTable[] = {
     {kJnp, "arctan2", Binary, Op(OpKind::Atan2, kInexact)},
     {kJnp, "atan2", Binary, Op(OpKind::Atan2, kInexact)},
     {kLax, "atan2", Binary, Op(OpKind::Atan2, kStrict)},
+    {kJnp, "nextafter", Binary, Op(OpKind::NextAfter, kInexact | kUfunc)},
+    {kLax, "nextafter", Binary, Op(OpKind::NextAfter, kStrict)},
     {kLax, "complex", Binary, Op(OpKind::Complex, kStrict)},
     {kJnp, "logical_and", Binary, Op(OpKind::And, kToPred | kUfunc)},
     {kJnp, "logical_or", Binary, Op(OpKind::Or, kToPred | kUfunc)},

@@ -252,6 +252,12 @@ class Evaluator {
   const Function* entry_function_ = nullptr;  // its parameters' annotations are its arguments' types, not checks
 };
 
+// The modules that the prelude names: `jnp lax`.
+uint32_t ModulesOf(llvm::StringRef names);
+// Whether a file may call `lax.tanh` and the like (bare names, and modules as they are spelled without import): what the
+// writer may print.
+bool IsCallable(llvm::StringRef dotted);
+
 // Modules that values of kind Module stand for.
 Value ModuleValue(uint32_t module);
 // "jax.numpy" and the like.

@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
+#include "text/native/prelude.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -76,6 +77,63 @@ constexpr llvm::StringRef kNotInLanguage =
 
 }  // namespace
 
+namespace {
+
+// The functions written in C++, all tables.
+std::vector<llvm::ArrayRef<Builtin>> BuiltinTables() {
+  return {PythonBuiltins(),    SequenceBuiltins(),     OverloadedBuiltins(),  MathBuiltins(),        NumpyBuiltins(),
+          ShardingBuiltins(),  PlacementBuiltins(),    JitBuiltins(),         ElementwiseBuiltins(), CreationBuiltins(),
+          ShapeBuiltins(),     ReductionBuiltins(),    ContractionBuiltins(), IndexingBuiltins(),    LaxBuiltins(),
+          ControlBuiltins(),   DynamicSliceBuiltins(), FlatBuiltins(),        TreeBuiltins(),        ManualBuiltins(),
+          CollectiveBuiltins()};
+}
+
+// `module.name` of every function that files can call so, with modules as they are spelled without import.
+llvm::StringSet<> DottedNames() {
+  llvm::StringSet<> names;
+  auto add = [&](uint32_t modules, llvm::StringRef name) {
+    for (const ModuleRow& module : kModules) {
+      if ((modules & module.bit) != 0 && !module.bare.empty()) {
+        names.insert(module.bare.str() + "." + name.str());
+      }
+    }
+    if ((modules & kBare) != 0) {
+      names.insert(name);
+    }
+  };
+  for (llvm::ArrayRef<Builtin> table : BuiltinTables()) {
+    for (const Builtin& builtin : table) {
+      add(builtin.modules, builtin.name);
+    }
+  }
+  for (const PreludeExport& exported : PreludeExports()) {
+    add(ModulesOf(exported.modules), exported.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool IsCallable(llvm::StringRef dotted) {
+  static const llvm::StringSet<> kNames = DottedNames();
+  return kNames.count(dotted) != 0;
+}
+
+uint32_t ModulesOf(llvm::StringRef names) {
+  static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
+      {"jnp", kJnp},       {"lax", kLax},         {"nn", kNn},   {"jax", kJax},      {"bare", kBare},
+      {"method", kMethod}, {"special", kSpecial}, {"ops", kOps}, {"linalg", kLinalg}};
+  uint32_t modules = 0;
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  names.split(parts, ' ', -1, false);
+  for (llvm::StringRef part : parts) {
+    for (const auto& [name, bit] : kNames) {
+      modules |= part == name ? bit : 0;
+    }
+  }
+  return modules;
+}
+
 Value ModuleValue(uint32_t module) { return Value::Tagged(VK::Module, module); }
 
 llvm::StringRef ModuleName(uint32_t module) {
@@ -88,12 +146,7 @@ void Evaluator::Export(uint32_t modules, llvm::StringRef name, Value value) {
 }
 
 void Evaluator::FillTables() {
-  for (llvm::ArrayRef<Builtin> table :
-       {PythonBuiltins(),    SequenceBuiltins(),     OverloadedBuiltins(),  MathBuiltins(),        NumpyBuiltins(),
-        ShardingBuiltins(),  PlacementBuiltins(),    JitBuiltins(),         ElementwiseBuiltins(), CreationBuiltins(),
-        ShapeBuiltins(),     ReductionBuiltins(),    ContractionBuiltins(), IndexingBuiltins(),    LaxBuiltins(),
-        ControlBuiltins(),   DynamicSliceBuiltins(), FlatBuiltins(),        TreeBuiltins(),        ManualBuiltins(),
-        CollectiveBuiltins()}) {
+  for (llvm::ArrayRef<Builtin> table : BuiltinTables()) {
     for (const Builtin& builtin : table) {
       Value value = Value::Of(VK::Builtin);
       value.builtin = &builtin;

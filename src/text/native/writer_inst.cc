@@ -4,7 +4,7 @@
 #include "ops/opaque.h"
 #include "ops/sharding.h"
 #include "text/native/branch_index.h"
-#include "text/native/value.h"
+#include "text/native/evaluator.h"
 #include "text/native/writer_impl.h"
 
 namespace spmdc::text::native {
@@ -141,8 +141,10 @@ void InstPrinter::PrintOutSharding() {
   }
 }
 
+// What the reader has no function for is no word, whatever the table of ops calls it; `shard_map(f, ...)` is one, too.
+// spmdc.op() stands for what has no words at all.
 bool InstPrinter::IsReadable(llvm::StringRef callee) const {
-  return callee == "spmdc.unknown_constant" || callee == "spmdc.constraint" || !callee.startswith("spmdc.");
+  return callee != "spmdc.op" && IsCallable(callee.split('(').first);
 }
 
 // Prints the call as JAX has it. False where JAX has no words, or where they would not be read as this very instruction.
