@@ -69,9 +69,23 @@ class Scalars {
   int depth_ = 0;
 };
 
-}  // namespace
+// `backend_config={"known_trip_count":{"n":"12"}, ...}`
+std::optional<int64_t> StatedTripCount(const ir::Module& module, const ir::Inst& loop) {
+  if (!loop.side.valid()) {
+    return std::nullopt;
+  }
+  for (const auto& [name, text] : module.tables->sides[loop.side].entries) {
+    llvm::StringRef rest = llvm::StringRef(text).split("\"known_trip_count\"").second;
+    rest = rest.split("\"n\"").second.ltrim(": \"");
+    int64_t count = 0;
+    if (name == "backend_config" && !rest.consumeInteger(10, count) && count >= 0) {
+      return count;
+    }
+  }
+  return std::nullopt;
+}
 
-std::optional<int64_t> TripCount(const ir::Module& module, const ir::Function& function, const ir::Inst& loop) {
+std::optional<int64_t> CountTrips(const ir::Module& module, const ir::Function& function, const ir::Inst& loop) {
   auto bodies = function.bodies(loop);
   const ir::Function& condition = module.functions[bodies[0]];
   const ir::Function& step = module.functions[bodies[1]];
@@ -98,6 +112,13 @@ std::optional<int64_t> TripCount(const ir::Module& module, const ir::Function& f
     args = std::move(next);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int64_t> TripCount(const ir::Module& module, const ir::Function& function, const ir::Inst& loop) {
+  std::optional<int64_t> counted = CountTrips(module, function, loop);
+  return counted ? counted : StatedTripCount(module, loop);
 }
 
 }  // namespace spmdc::cost

@@ -72,8 +72,10 @@ std::string ReplicaGroups(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes, GroupF
 llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> ExpandGroups(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes);
 // The axes whose groups are these lists, if there are any: collectives in a source text are lifted to axes.
 std::optional<AxisList> LiftGroups(const Mesh& mesh, llvm::ArrayRef<llvm::SmallVector<int64_t, 8>> groups);
-// Reads any of the three spellings to lists. An empty `{}` is one group of all devices.
-std::optional<TextError> ParseReplicaGroups(llvm::StringRef text, int64_t num_devices,
-                                            llvm::SmallVectorImpl<llvm::SmallVector<int64_t, 8>>& groups, size_t& end);
+// Reads any of the three spellings to lists of numbers below `count`; an empty `{}` is one group of all of them. A count of
+// 0: as many as the text names. `noun` is what is counted, for messages.
+std::optional<TextError> ParseReplicaGroups(llvm::StringRef text, int64_t count,
+                                            llvm::SmallVectorImpl<llvm::SmallVector<int64_t, 8>>& groups, size_t& end,
+                                            llvm::StringRef noun = "device");
 
 }  // namespace spmdc::mesh

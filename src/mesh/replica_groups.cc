@@ -145,36 +145,49 @@ std::optional<AxisList> LiftGroups(const Mesh& mesh, llvm::ArrayRef<Group> group
 
 namespace {
 
-bool ParseGroupLists(TextCursor& in, int64_t num_devices, llvm::SmallVectorImpl<Group>& groups) {
+// What the numbers of a text stand for: how many there are (0: not known) of what.
+struct Counted {
+  int64_t count;
+  llvm::StringRef noun;
+
+  std::string Number(int64_t n) const { return noun.str() + " " + std::to_string(n); }
+  std::string ThereAre() const {
+    return count == 1 ? "but there is 1 " + noun.str()
+                      : "but there are " + std::to_string(count) + " " + noun.str() + "s";
+  }
+  bool Is(int64_t n) const { return count == 0 || n == count; }
+};
+
+bool ParseGroupLists(TextCursor& in, const Counted& counted, llvm::SmallVectorImpl<Group>& groups) {
   if (in.Eat("}")) {
     Group& all = groups.emplace_back();
-    for (int64_t i = 0; i < num_devices; ++i) {
+    for (int64_t i = 0; i < counted.count; ++i) {
       all.push_back(i);
     }
     return true;
   }
-  llvm::BitVector seen(static_cast<unsigned>(num_devices));
+  llvm::BitVector seen;
   do {
     size_t start = in.position();
     Group& group = groups.emplace_back();
-    if (!in.Expect("{") || !in.IntList(group, 0, "a device number", "}")) {
+    if (!in.Expect("{") || !in.IntList(group, 0, "a " + counted.noun.str() + " number", "}")) {
       return false;
     }
-    for (int64_t device : group) {
-      if (device >= num_devices) {
-        return in.FailAt(start, "device " + std::to_string(device) + " of a replica group, but there are " +
-                                    std::to_string(num_devices) + " devices");
+    for (int64_t number : group) {
+      if (number >= (counted.count == 0 ? kMostListedDevices : counted.count)) {
+        return in.FailAt(start, counted.Number(number) + " of a replica group, " + counted.ThereAre());
       }
-      if (seen.test(static_cast<unsigned>(device))) {
-        return in.FailAt(start, "device " + std::to_string(device) + " is in the replica groups twice");
+      seen.resize(std::max(seen.size(), static_cast<unsigned>(number) + 1));
+      if (seen.test(static_cast<unsigned>(number))) {
+        return in.FailAt(start, counted.Number(number) + " is in the replica groups twice");
       }
-      seen.set(static_cast<unsigned>(device));
+      seen.set(static_cast<unsigned>(number));
     }
   } while (in.Eat(","));
   return in.Expect("}");
 }
 
-bool ParseGroupIota(TextCursor& in, int64_t num_devices, llvm::SmallVectorImpl<Group>& groups) {
+bool ParseGroupIota(TextCursor& in, const Counted& counted, llvm::SmallVectorImpl<Group>& groups) {
   size_t start = in.position();
   llvm::SmallVector<int64_t, 2> shape;
   if (!in.IntList(shape, 1, "a size", "]")) {
@@ -194,9 +207,9 @@ bool ParseGroupIota(TextCursor& in, int64_t num_devices, llvm::SmallVectorImpl<G
     return in.FailAt(iota,
                      "groups cover " + std::to_string(shape[0] * shape[1]) + " ids, iota has " + std::to_string(ids));
   }
-  if (ids != num_devices) {
-    return in.FailAt(iota, "the replica groups list " + std::to_string(ids) + " devices, but there are " +
-                               std::to_string(num_devices));
+  if (!counted.Is(ids) || ids > kMostListedDevices) {
+    return in.FailAt(
+        iota, "the replica groups list " + std::to_string(ids) + " " + counted.noun.str() + "s, " + counted.ThereAre());
   }
   AxisList digits = IotaDigits(dims, transpose);
   for (int64_t i = 0; i < ids; ++i) {
@@ -208,16 +221,16 @@ bool ParseGroupIota(TextCursor& in, int64_t num_devices, llvm::SmallVectorImpl<G
   return true;
 }
 
-bool ParseGroupMesh(TextCursor& in, int64_t num_devices, llvm::SmallVectorImpl<Group>& groups) {
+bool ParseGroupMesh(TextCursor& in, const Counted& counted, llvm::SmallVectorImpl<Group>& groups) {
   size_t start = in.position();
   Mesh mesh;
   AxisList axes, used;
   if (!ParseHloMesh(in, mesh) || !in.Expect("{") || !ParseAxisList(in, mesh, axes, nullptr, used)) {
     return false;
   }
-  if (mesh.size() != num_devices) {
-    return in.FailAt(start, "the mesh has " + std::to_string(mesh.size()) + " devices, but there are " +
-                                std::to_string(num_devices));
+  if (!counted.Is(mesh.size()) || mesh.size() > kMostListedDevices) {
+    return in.FailAt(
+        start, "the mesh has " + std::to_string(mesh.size()) + " " + counted.noun.str() + "s, " + counted.ThereAre());
   }
   for (Group& group : ExpandGroups(mesh, axes)) {
     groups.push_back(std::move(group));
@@ -227,17 +240,18 @@ bool ParseGroupMesh(TextCursor& in, int64_t num_devices, llvm::SmallVectorImpl<G
 
 }  // namespace
 
-std::optional<TextError> ParseReplicaGroups(llvm::StringRef text, int64_t num_devices,
-                                            llvm::SmallVectorImpl<Group>& groups, size_t& end) {
+std::optional<TextError> ParseReplicaGroups(llvm::StringRef text, int64_t count, llvm::SmallVectorImpl<Group>& groups,
+                                            size_t& end, llvm::StringRef noun) {
   TextCursor in(text);
-  if (num_devices > kMostListedDevices) {
-    in.Fail("replica groups of more than " + std::to_string(kMostListedDevices) + " devices");
+  Counted counted{count, noun};
+  if (count > kMostListedDevices) {
+    in.Fail("replica groups of more than " + std::to_string(kMostListedDevices) + " " + noun.str() + "s");
   } else if (in.Eat("{")) {
-    ParseGroupLists(in, num_devices, groups);
+    ParseGroupLists(in, counted, groups);
   } else if (in.Eat("[")) {
-    ParseGroupIota(in, num_devices, groups);
+    ParseGroupIota(in, counted, groups);
   } else if (in.EatWord("mesh")) {
-    ParseGroupMesh(in, num_devices, groups);
+    ParseGroupMesh(in, counted, groups);
   } else {
     in.Fail("expected replica groups, found " + in.Found());
   }

@@ -26,7 +26,14 @@ void Groups::Visit(ir::FieldVisitor& v) {
 }
 
 int64_t GroupSize(const ir::Tables&, const Groups& groups, int64_t) {
-  return groups.is_axes() ? mesh::Product(groups.axes) : static_cast<int64_t>(groups.lists[0].size());
+  if (groups.is_axes()) {
+    return mesh::Product(groups.axes);
+  }
+  size_t most = 0;
+  for (const auto& list : groups.lists) {
+    most = std::max(most, list.size());
+  }
+  return static_cast<int64_t>(most);
 }
 
 int64_t GroupCount(const ir::Tables&, const Groups& groups, int64_t num_devices) {

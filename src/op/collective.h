@@ -22,6 +22,7 @@ struct Groups {
   bool is_axes() const { return lists.empty(); }
   void Visit(ir::FieldVisitor& v);
 };
+// Of the largest group: an all-reduce may have groups of several sizes.
 int64_t GroupSize(const ir::Tables& tables, const Groups& groups, int64_t num_devices);
 int64_t GroupCount(const ir::Tables& tables, const Groups& groups, int64_t num_devices);
 // The members of the group a device belongs to, in member order; empty if it belongs to none. O(group).

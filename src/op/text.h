@@ -58,7 +58,12 @@ class HloReader {
   virtual std::optional<llvm::SmallVector<int64_t, 4>> Ints(llvm::StringRef name) = 0;  // {1,2}
   virtual std::optional<int64_t> Int(llvm::StringRef name) = 0;
   virtual std::optional<bool> Bool(llvm::StringRef name) = 0;
+  // The replica groups and source_target_pairs as device numbers, whatever the text's numbers count; without groups all
+  // devices are one. Nothing after a diagnostic.
   virtual std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> ReplicaGroups() = 0;
+  virtual std::optional<std::vector<tensor::Dims>> SourceTargetPairs() = 0;
+  // Of a collective; a free one where the text has none.
+  virtual int64_t Channel() = 0;
   // A dense literal in HLO's spelling, of the given type.
   virtual std::optional<tensor::Literal> ParseLiteral(llvm::StringRef text, const ir::Type& type) = 0;
   // Bodies the instruction names, in the order of the text's attributes asked for.

@@ -15,15 +15,22 @@ namespace {
 using op::FactorKind;
 using op::kNoDim;
 
-// Groups of one size, in range, no device in two.
-bool CheckGroups(op::InferContext& cx, const op::Groups& groups) {
+enum class GroupSizes : uint8_t { Equal, Any };
+
+// No empty group, in range, no device in two, and of one size where the result's type depends on it.
+bool CheckGroups(op::InferContext& cx, const op::Groups& groups, GroupSizes sizes) {
   if (groups.is_axes()) {
     return true;
   }
   llvm::DenseSet<int64_t> seen;
   for (const auto& list : groups.lists) {
-    if (list.empty() || list.size() != groups.lists[0].size()) {
-      return cx.Fail(diag::Kind::Group, "replica groups of different sizes (or an empty one)");
+    if (list.empty()) {
+      return cx.Fail(diag::Kind::Group, "a replica group is empty");
+    }
+    if (sizes == GroupSizes::Equal && list.size() != groups.lists[0].size()) {
+      return cx.Fail(diag::Kind::Group, "replica groups of " + std::to_string(groups.lists[0].size()) + " and of " +
+                                            std::to_string(list.size()) +
+                                            " devices: only an all-reduce may have groups of several sizes");
     }
     for (int64_t device : list) {
       if (device < 0 || device >= cx.module.num_devices) {
@@ -65,7 +72,7 @@ bool CheckBody(op::InferContext& cx) {
 }
 
 bool InferAllReduce(op::InferContext& cx) {
-  if (!CheckGroups(cx, cx.attrs<CollectiveAttrs>().groups) || !CheckBody(cx)) {
+  if (!CheckGroups(cx, cx.attrs<CollectiveAttrs>().groups, GroupSizes::Any) || !CheckBody(cx)) {
     return false;
   }
   for (const ir::Type& type : cx.operands) {
@@ -76,7 +83,7 @@ bool InferAllReduce(op::InferContext& cx) {
 
 bool InferAllGather(op::InferContext& cx) {
   const auto& attrs = cx.attrs<CollectiveAttrs>();
-  if (!CheckGroups(cx, attrs.groups)) {
+  if (!CheckGroups(cx, attrs.groups, GroupSizes::Equal)) {
     return false;
   }
   for (const ir::Type& type : cx.operands) {
@@ -93,7 +100,8 @@ bool InferAllGather(op::InferContext& cx) {
 bool InferReduceScatter(op::InferContext& cx) {
   const auto& attrs = cx.attrs<CollectiveAttrs>();
   const ir::Type& type = cx.operand(0);
-  if (!CheckGroups(cx, attrs.groups) || !CheckBody(cx) || !CheckDim(cx, type, attrs.dim, "scatter_dimension")) {
+  if (!CheckGroups(cx, attrs.groups, GroupSizes::Equal) || !CheckBody(cx) ||
+      !CheckDim(cx, type, attrs.dim, "scatter_dimension")) {
     return false;
   }
   tensor::Dims dims = type.dims;
@@ -111,7 +119,7 @@ bool InferReduceScatter(op::InferContext& cx) {
 bool InferAllToAll(op::InferContext& cx) {
   const auto& attrs = cx.attrs<CollectiveAttrs>();
   const ir::Type& type = cx.operand(0);
-  if (!CheckGroups(cx, attrs.groups) || !CheckDim(cx, type, attrs.dim, "split_dimension") ||
+  if (!CheckGroups(cx, attrs.groups, GroupSizes::Equal) || !CheckDim(cx, type, attrs.dim, "split_dimension") ||
       !CheckDim(cx, type, attrs.concat_dim, "concat_dimension")) {
     return false;
   }
@@ -358,6 +366,30 @@ std::vector<std::pair<int64_t, int64_t>> BlockPairs(const mesh::Mesh& mesh, cons
 }
 
 }  // namespace
+
+op::Groups GroupsOfLists(const ir::Tables& tables, std::vector<llvm::SmallVector<int64_t, 8>> lists) {
+  op::Groups groups;
+  int64_t devices = 0;
+  for (const auto& list : lists) {
+    devices += static_cast<int64_t>(list.size());
+  }
+  for (size_t i = 0; i < tables.meshes.size(); ++i) {
+    mesh::MeshId id{static_cast<int32_t>(i)};
+    const mesh::Mesh& mesh = tables.meshes[id];
+    if (mesh.maximal || mesh.size() != devices) {
+      continue;
+    }
+    // No axes at all says nothing; groups of one device stay a list.
+    auto axes = mesh::LiftGroups(mesh, lists);
+    if (axes && !axes->empty()) {
+      groups.mesh = id;
+      groups.axes = *axes;
+      return groups;
+    }
+  }
+  groups.lists = std::move(lists);
+  return groups;
+}
 
 std::vector<std::pair<int64_t, int64_t>> ExpandPairs(const ir::Tables& tables, const PermuteAttrs& attrs) {
   std::vector<std::pair<int64_t, int64_t>> pairs;

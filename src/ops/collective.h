@@ -22,6 +22,9 @@ struct CollectiveAttrs {
   }
 };
 
+// Groups that are cosets of some mesh's axes are said by the axes.
+op::Groups GroupsOfLists(const ir::Tables& tables, std::vector<llvm::SmallVector<int64_t, 8>> lists);
+
 // CollectivePermute: device numbers, or the rule that makes them. With `mesh` set, the device whose digits `from` make the
 // number k sends to the devices whose digits `to` make k (on to_mesh), or, with pairs {k, l}, to those whose digits `from`
 // make l; other digits stay.

@@ -25,31 +25,6 @@ std::string ShowLists(const Groups& groups, llvm::StringRef open, llvm::StringRe
   return open.str() + text + close.str();
 }
 
-// Groups that are cosets of some mesh's axes are said by the axes.
-op::Groups Lift(const ir::Tables& tables, Lists lists) {
-  op::Groups groups;
-  int64_t devices = 0;
-  for (const auto& list : lists) {
-    devices += static_cast<int64_t>(list.size());
-  }
-  for (size_t i = 0; i < tables.meshes.size(); ++i) {
-    mesh::MeshId id{static_cast<int32_t>(i)};
-    const mesh::Mesh& mesh = tables.meshes[id];
-    if (mesh.maximal || mesh.size() != devices) {
-      continue;
-    }
-    // No axes at all says nothing; groups of one device stay a list.
-    auto axes = mesh::LiftGroups(mesh, lists);
-    if (axes && !axes->empty()) {
-      groups.mesh = id;
-      groups.axes = *axes;
-      return groups;
-    }
-  }
-  groups.lists = std::move(lists);
-  return groups;
-}
-
 // --- HLO ---
 
 void PrintGroups(op::HloPrinter& p, const CollectiveAttrs& attrs) {
@@ -59,17 +34,14 @@ void PrintGroups(op::HloPrinter& p, const CollectiveAttrs& attrs) {
 }
 
 bool ReadGroups(op::HloReader& r, CollectiveAttrs& attrs) {
-  auto channel = r.Int("channel_id");
-  if (!channel) {
-    return r.Fail("channel_id", "is missing: collectives between replicas are not supported");
-  }
-  attrs.channel = *channel;
   auto lists = r.ReplicaGroups();
   if (!lists) {
-    return r.Fail("replica_groups", "is missing or malformed");
+    return false;
   }
-  attrs.groups = Lift(*r.module().tables, std::move(*lists));
-  attrs.use_global_device_ids = r.Bool("use_global_device_ids").value_or(false);
+  attrs.channel = r.Channel();
+  attrs.groups = GroupsOfLists(*r.module().tables, std::move(*lists));
+  // Whatever the text's numbers count, these are devices.
+  attrs.use_global_device_ids = true;
   return true;
 }
 
@@ -148,32 +120,19 @@ bool ReadHloReduceScatter(op::HloReader& r, ir::AttrsId& id) {
 bool ReadHloAllToAll(op::HloReader& r, ir::AttrsId& id) {
   CollectiveAttrs attrs;
   if (!r.Has("dimensions")) {
-    return r.Fail("dimensions", "is missing: an all-to-all of tuples is not supported");
+    return r.Fail("dimensions", "is missing");
   }
   return ReadGroups(r, attrs) && ReadDim(r, attrs) && Finish(r, std::move(attrs), id);
 }
 
 bool ReadHloPermute(op::HloReader& r, ir::AttrsId& id) {
   PermuteAttrs attrs;
-  auto channel = r.Int("channel_id");
-  auto text = r.Text("source_target_pairs");
-  if (!channel || !text) {
-    return r.Fail(channel ? "source_target_pairs" : "channel_id", "is missing");
+  auto pairs = r.SourceTargetPairs();
+  if (!pairs) {
+    return false;
   }
-  attrs.channel = *channel;
-  llvm::StringRef rest = llvm::StringRef(*text).trim();
-  bool good = rest.consume_front("{") && rest.consume_back("}");
-  rest = rest.trim();
-  while (good && !rest.empty()) {
-    tensor::Dims pair(2, 0);
-    good = rest.consume_front("{") && !rest.consumeInteger(10, pair[0]) && rest.consume_front(",") &&
-           !rest.consumeInteger(10, pair[1]) && rest.consume_front("}");
-    attrs.pairs.push_back(pair);
-    rest = rest.ltrim(", ");
-  }
-  if (!good) {
-    return r.Fail("source_target_pairs", "expected pairs like {{0,1},{1,0}}");
-  }
+  attrs.pairs = std::move(*pairs);
+  attrs.channel = r.Channel();
   id = r.module().tables->attrs.Add(std::move(attrs));
   return true;
 }
@@ -255,7 +214,7 @@ bool ReadReplicaGroups(op::StablehloReader& r, op::Groups& groups) {
       lists.back().push_back(d);
     }
   }
-  groups = Lift(*r.module().tables, std::move(lists));
+  groups = GroupsOfLists(*r.module().tables, std::move(lists));
   return true;
 }
 

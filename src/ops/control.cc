@@ -15,8 +15,8 @@ namespace {
 bool CheckBodyArgs(op::InferContext& cx, size_t b, size_t first, llvm::StringRef which, diag::Kind kind) {
   size_t n = cx.operands.size() - first;
   if (cx.num_body_args(b) != n) {
-    return cx.Fail(kind, which.str() + " takes " + std::to_string(cx.num_body_args(b)) + " arguments, expected " +
-                             std::to_string(n));
+    return cx.Fail(kind, which.str() + " takes " + std::to_string(cx.num_body_args(b)) + " arguments, not the " +
+                             std::to_string(n) + " given");
   }
   for (size_t i = 0; i < n; ++i) {
     if (cx.body_arg(b, i) != cx.operand(first + i)) {

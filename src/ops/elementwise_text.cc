@@ -160,7 +160,6 @@ bool CompareFromGeneric(op::StablehloReader& reader) {
 
 void PrintMlirCompare(op::StablehloPrinter& printer) {
   const auto& attrs = printer.attrs<CompareAttrs>();
-  constexpr llvm::StringRef kDirections[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
   constexpr llvm::StringRef kTypes[] = {"", ", FLOAT", ", TOTALORDER", ", SIGNED", ", UNSIGNED"};
   printer.Pretty(kDirections[static_cast<size_t>(attrs.direction)].str() + ", " + printer.Operand(0) + ", " +
                  printer.Operand(1) + kTypes[static_cast<size_t>(attrs.type)].str());

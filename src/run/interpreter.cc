@@ -10,11 +10,28 @@ namespace spmdc::run {
 
 using tensor::Literal;
 
+namespace {
+
+// Loops are asked this rarely, since comparing what they carry takes time.
+bool IsPowerOfTwo(int32_t n) { return (n & (n - 1)) == 0; }
+
+bool SameValues(llvm::ArrayRef<Slot> results, llvm::ArrayRef<Slot> args) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!(results[i].value == args[i].value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 // A while loop in progress: what its bodies are called with, and how often.
 struct LoopState {
   std::vector<Slot> args;
   int32_t iteration = 0;
   bool in_condition = true;
+  int64_t meetings = 0;  // of the run, when this iteration began
 };
 
 struct Interpreter::Frame {
@@ -181,6 +198,7 @@ Interpreter::Next Interpreter::EnterRegion(Frame& frame, const ir::Inst& inst, o
   if (region == op::Region::Loop) {
     frame.loop = std::make_unique<LoopState>();
     frame.loop->args = std::move(args);
+    frame.loop->meetings = meetings_;
     return PushLoopBody(frame, inst);
   }
   size_t chosen = 0;
@@ -221,9 +239,15 @@ Interpreter::Next Interpreter::Return() {
   }
   LoopState& loop = *frame.loop;
   if (!loop.in_condition) {
+    bool stuck = IsPowerOfTwo(++loop.iteration) && loop.meetings == meetings_ && SameValues(results, loop.args);
+    loop.meetings = meetings_;
     std::move(results.begin(), results.end(), loop.args.begin());
     loop.in_condition = true;
-    if (++loop.iteration >= options_.max_iterations) {
+    if (stuck) {
+      Fail(diag::Kind::EndlessLoop, inst.span, "the loop does not end: its step changes nothing any more");
+      return Next::Fail;
+    }
+    if (loop.iteration >= options_.max_iterations) {
       Fail(diag::Kind::EndlessLoop, inst.span,
            "the loop has not ended after " + std::to_string(loop.iteration) + " iterations");
       return Next::Fail;
@@ -258,6 +282,7 @@ Interpreter::Next Interpreter::EnterManual(Frame& frame, const ir::Inst& inst) {
 Interpreter::Next Interpreter::WaitFor(const op::Collective* what, llvm::SmallVector<int64_t, 8> group,
                                        std::vector<Slot> operands) {
   Frame& frame = *frames_.back();
+  ++meetings_;
   arrival_ = {frame.id, {frame.next}, frame.path, what, std::move(group), 0, tensor::DType::F32};
   for (const Slot& operand : operands) {
     arrival_.bytes += static_cast<int64_t>(operand.value.raw().size());

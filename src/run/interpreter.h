@@ -77,7 +77,7 @@ class Interpreter {
     int64_t device = -1;
     Observer* observer = nullptr;
     Widening widening = Widening::Off;
-    int64_t max_iterations = 10'000'000;  // of one loop
+    int64_t max_iterations = 1'000'000;  // of one loop
     // Where the run starts inside another one (a manual region): the path of the region.
     Path path;
   };
@@ -137,6 +137,7 @@ class Interpreter {
   Failure failure_;
   bool failed_ = false;
   int64_t step_ = 0;
+  int64_t meetings_ = 0;  // with other devices, so far
   // How often a function that can run several times under one path has run.
   std::map<std::pair<ir::FuncId, Path>, int32_t> entries_;
 };

@@ -20,7 +20,7 @@ namespace spmdc::run {
 struct RunOptions {
   bool anchor = true;                      // replace compared values by the global program's
   int threads = 0;                         // 0: as many as the machine has
-  int64_t max_iterations = 10'000'000;     // of one loop; more is told as an endless loop
+  int64_t max_iterations = 1'000'000;      // of one loop; more is told as an endless loop
   int64_t trace_bytes = int64_t{8} << 30;  // global values kept for comparing
   // Which inputs were made up: CheckPartition may make these positive where the program takes roots or logarithms of them.
   std::vector<char> random;

@@ -1,12 +1,11 @@
 // Reads constants.
 #include "text/hlo/literal.h"
 
-#include <charconv>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "llvm/ADT/StringExtras.h"
+#include "tensor/number_text.h"
 
 namespace spmdc::text::hlo {
 namespace {
@@ -103,36 +102,16 @@ class LiteralReader {
     return true;
   }
 
+  bool Store(std::optional<uint64_t> bits, char* out) const {
+    if (bits) {
+      std::memcpy(out, &*bits, width_);
+    }
+    return bits.has_value();
+  }
+
   bool Float(llvm::StringRef word, char* out) const {
-    double value = 0;
-    bool negative = word.startswith("-");
-    llvm::StringRef digits = word.ltrim("+-");
-    if (digits == "inf" || digits == "nan") {
-      value = digits == "inf" ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-      value = negative ? -value : value;
-    } else {
-      word.consume_front("+");
-      if (part_ == DType::F32) {
-        float narrow = 0;
-        auto [end, error] = std::from_chars(word.begin(), word.end(), narrow);
-        std::memcpy(out, &narrow, sizeof narrow);
-        return end == word.end() && error == std::errc();
-      }
-      auto [end, error] = std::from_chars(word.begin(), word.end(), value);
-      if (end != word.end() || error != std::errc()) {
-        return false;
-      }
-    }
-    if (part_ == DType::F64) {
-      std::memcpy(out, &value, sizeof value);
-    } else if (part_ == DType::F32) {
-      auto narrow = static_cast<float>(value);
-      std::memcpy(out, &narrow, sizeof narrow);
-    } else {
-      uint64_t bits = tensor::EncodeFloat(part_, value);
-      std::memcpy(out, &bits, width_);
-    }
-    return true;
+    auto bits = tensor::FloatBits(word, part_, tensor::Overflow::Refused);
+    return Store(bits, out);
   }
 
   bool Integer(llvm::StringRef word, char* out) const {
@@ -140,19 +119,8 @@ class LiteralReader {
       out[0] = word == "true" ? 1 : 0;
       return tensor::Class(part_) == DClass::Pred;
     }
-    uint64_t bits = 0;
-    bool negative = word.consume_front("-");
-    word.consume_front("+");
-    if (word.getAsInteger(10, bits)) {
-      return false;
-    }
-    uint64_t limit = tensor::BitWidth(part_) >= 64 ? ~uint64_t{0} : (uint64_t{1} << tensor::BitWidth(part_)) - 1;
-    bits = negative ? 0 - bits : bits;
-    std::memcpy(out, &bits, width_);
-    if (negative) {
-      return (bits | limit) == ~uint64_t{0};
-    }
-    return (bits & ~(tensor::Class(part_) == DClass::Signed ? limit >> 1 : limit)) == 0;
+    auto bits = tensor::IntegerBits(word, 10, part_);
+    return Store(bits, out);
   }
 
   llvm::StringRef rest_;

@@ -1,5 +1,6 @@
 // One function from a computation: parameters, elements of tuples, the root, and the values' names.
 #include "llvm/ADT/STLExtras.h"
+#include "ops/elementwise.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -194,6 +195,30 @@ bool Builder::BuildElement(const RawInst& raw) {
   return true;
 }
 
+// The root's sharding is where the result is wanted.
+bool Builder::IsAnnotated(const RawInst& raw) const {
+  const RawAttr* frontend = raw.Find("frontend_attributes");
+  return !reader_.module_.per_device && !(raw.is_root && from_.is_entry) &&
+         (raw.Find("sharding") != nullptr ||
+          (frontend != nullptr && !FrontendAttribute(frontend->value, "xla.sdy.sharding").empty()));
+}
+
+// A copy is its operand, unless somebody says where the copy is: then it is a value of its own.
+bool Builder::BuildAnnotatedCopy(const RawInst& raw) {
+  Values operand;
+  if (!Operands(raw, operand)) {
+    return false;
+  }
+  if (operand.size() != 1 || function_.values[operand[0]].type != raw.shape.leaf) {
+    return reader_.Fail(diag::Kind::ShapeRule, raw.opcode, "a copy has the type of its operand");
+  }
+  ir::Inst inst;
+  inst.op = ir::OpKind::Convert;
+  inst.attrs =
+      reader_.module_.tables->attrs.Add(ops::ConvertAttrs{reader_.module_.tables->types[raw.shape.leaf].dtype});
+  return Append(raw, inst, operand, {}, raw.shape.leaf);
+}
+
 bool Builder::BuildInst(const RawInst& raw) {
   asked_.clear();
   if (raw.opcode == "parameter" || IsInsideManual(raw)) {
@@ -205,6 +230,9 @@ bool Builder::BuildInst(const RawInst& raw) {
   }
   if (raw.opcode == "get-tuple-element") {
     return BuildElement(raw);
+  }
+  if (raw.opcode == "copy" && raw.operands.size() == 1 && !raw.shape.is_tuple && IsAnnotated(raw)) {
+    return BuildAnnotatedCopy(raw);
   }
   if (raw.opcode == "tuple" || (raw.opcode == "copy" && raw.operands.size() == 1)) {
     Values all;
@@ -222,6 +250,12 @@ bool Builder::BuildInst(const RawInst& raw) {
     if (target->value == "\"xla.sdy.FuncResultSharding\"") {
       return BuildResultSharding(raw);
     }
+  }
+  if (reader_.num_replicas_ > 1 && (raw.opcode == "replica-id" || raw.opcode == "partition-id")) {
+    return BuildReplicaOrPartition(raw);
+  }
+  if (raw.opcode == "all-to-all" && raw.Find("dimensions") == nullptr) {
+    return BuildTupleAllToAll(raw);
   }
   const op::OpDef* def = raw.def;
   if (def == nullptr || def->kind == ir::OpKind::Opaque || def->is_constraint) {

@@ -76,17 +76,9 @@ ir::ValueId Builder::BranchIndex(const RawInst& raw, ir::ValueId value) {
   }
   ir::Inst convert;
   convert.op = ir::OpKind::Convert;
-  convert.span = reader_.SpanOf(raw.opcode);
   convert.attrs = reader_.module_.tables->attrs.Add(ops::ConvertAttrs{tensor::DType::S32});
-  ir::Value result;
-  result.name = raw.name.str() + ".index";
-  for (int i = 1; !used_names_.try_emplace(result.name, 1).second; ++i) {
-    result.name = raw.name.str() + ".index." + std::to_string(i);
-  }
-  result.span = reader_.SpanOf(raw.name);
-  result.type = reader_.module_.tables->types.Intern(ir::ArrayType(tensor::DType::S32, type.dims));
-  ir::InstId id = function_.AddInst(convert, value, {}, result);
-  return function_.result(function_.insts[id]);
+  ir::TypeId number = reader_.module_.tables->types.Intern(ir::ArrayType(tensor::DType::S32, type.dims));
+  return AddMade(raw, convert, value, PartOf(raw, "index", number));
 }
 
 bool Builder::BranchBodies(const RawInst& raw, llvm::SmallVectorImpl<ir::FuncId>& bodies) {

@@ -60,6 +60,12 @@ struct RawComputation {
 // The value of a key of `{key="value",...}`, with its quotes; empty if it is not there.
 llvm::StringRef FrontendAttribute(llvm::StringRef text, llvm::StringRef key);
 
+// What the numbers in the groups and pairs of a collective count.
+enum class Numbering : uint8_t { Replicas, Partitions, ReplicasWithPartitions, Devices };
+Numbering NumberingOf(const RawInst& raw);
+// `{{0,1},{1,0}}`
+std::optional<std::vector<tensor::Dims>> ParsePairs(llvm::StringRef text);
+
 class Builder;
 
 // Functions return false, or nothing, after a diagnostic.
@@ -99,6 +105,14 @@ class Reader {
   std::optional<mesh::ShardingId> ShardingOf(const mesh::TileSharding& leaf, size_t rank, llvm::StringRef at);
   // The shardings of all leaves of a value: one each, or one for all.
   bool Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out);
+  // reader_groups.cc
+  bool CountDevices();
+  int64_t CountOf(Numbering numbering) const;
+  void AppendDevices(llvm::ArrayRef<int64_t> numbers, Numbering numbering,
+                     std::vector<llvm::SmallVector<int64_t, 8>>& lists) const;
+  std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> DeviceGroups(const RawInst& raw);
+  std::optional<std::vector<tensor::Dims>> DevicePairs(const RawInst& raw);
+  int64_t ChannelOf(const RawInst& raw);
   // reader_sdy.cc
   bool ReadSdyMeshes();
   bool SdyShardings(llvm::StringRef value, size_t num_leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out);
@@ -123,6 +137,8 @@ class Reader {
   llvm::StringMap<int> function_names_;
   llvm::SmallVector<const RawComputation*, 8> building_;  // the entry, what it names, and so on
   bool truncated_told_ = false;
+  int64_t num_replicas_ = 1, num_partitions_ = 1;
+  int64_t last_channel_ = 0;
   llvm::StringMap<mesh::MeshId> sdy_meshes_;
   llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_text_;
   // Stack frames: where the numbers of metadata point. Indices are the text's, from 1.
@@ -152,6 +168,8 @@ class Builder {
   bool BuildInst(const RawInst& raw);
   bool BuildElement(const RawInst& raw);
   bool BuildOp(const RawInst& raw, const op::OpDef& def);
+  bool IsAnnotated(const RawInst& raw) const;
+  bool BuildAnnotatedCopy(const RawInst& raw);
   bool BuildOpaque(const RawInst& raw);
   std::string TupleStructure(const RawInst& raw) const;
   bool BuildWhile(const RawInst& raw, const op::OpDef& def);
@@ -184,6 +202,15 @@ class Builder {
   // Sharding, metadata, causes, and what nobody asked for.
   bool Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef<ir::Value> results,
                 const llvm::StringSet<>& asked);
+  // An instruction of one result that stands for a part of `raw`, and a value for it called `raw.suffix`.
+  ir::ValueId AddMade(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<ir::ValueId> operands, ir::Value result);
+  ir::Value PartOf(const RawInst& raw, llvm::StringRef suffix, ir::TypeId type);
+  // reader_groups.cc
+  bool BuildReplicaOrPartition(const RawInst& raw);
+  bool BuildTupleAllToAll(const RawInst& raw);
+  void ExchangeRows(const RawInst& raw, const Values& operands, ir::TypeId type,
+                    std::vector<llvm::SmallVector<int64_t, 8>> groups);
+  // reader_control.cc
   size_t CountCarried(const RawInst& raw, ir::FuncId step_id) const;
   ir::ValueId BranchIndex(const RawInst& raw, ir::ValueId value);
   bool BranchBodies(const RawInst& raw, llvm::SmallVectorImpl<ir::FuncId>& bodies);

@@ -68,17 +68,17 @@ class InstReader final : public op::HloReader {
     return attr != nullptr ? std::optional(attr->value == "true" || attr->value == "1") : std::nullopt;
   }
   std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> ReplicaGroups() override {
-    const RawAttr* attr = Ask("replica_groups");
-    if (attr == nullptr) {
-      return std::nullopt;
-    }
-    llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> groups;
-    size_t end = 0;
-    if (auto error = mesh::ParseReplicaGroups(attr->value, module().num_devices, groups, end)) {
-      Fail("replica_groups", error->message);
-      return std::nullopt;
-    }
-    return std::vector<llvm::SmallVector<int64_t, 8>>(groups.begin(), groups.end());
+    Ask("replica_groups");
+    Ask("use_global_device_ids");
+    return builder_.reader_.DeviceGroups(raw_);
+  }
+  std::optional<std::vector<tensor::Dims>> SourceTargetPairs() override {
+    Ask("source_target_pairs");
+    return builder_.reader_.DevicePairs(raw_);
+  }
+  int64_t Channel() override {
+    Ask("channel_id");
+    return builder_.reader_.ChannelOf(raw_);
   }
   std::optional<tensor::Literal> ParseLiteral(llvm::StringRef text, const ir::Type& type) override {
     std::string problem;
@@ -227,6 +227,25 @@ bool Builder::Append(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<ir::Value
     values.push_back(function_.result(function_.insts[id], i));
   }
   return true;
+}
+
+ir::ValueId Builder::AddMade(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<ir::ValueId> operands,
+                             ir::Value result) {
+  inst.span = reader_.SpanOf(raw.opcode);
+  ir::InstId id = function_.AddInst(inst, operands, {}, result);
+  return function_.result(function_.insts[id]);
+}
+
+ir::Value Builder::PartOf(const RawInst& raw, llvm::StringRef suffix, ir::TypeId type) {
+  std::string stem = raw.name.str() + "." + suffix.str();
+  ir::Value result;
+  result.name = stem;
+  for (int i = 1; !used_names_.try_emplace(result.name, 1).second; ++i) {
+    result.name = stem + "." + std::to_string(i);
+  }
+  result.span = reader_.SpanOf(raw.name);
+  result.type = type;
+  return result;
 }
 
 bool Builder::BuildOp(const RawInst& raw, const op::OpDef& def) {
@@ -385,6 +404,11 @@ bool Builder::BuildConstraint(const RawInst& raw) {
   }
   asked_.insert("sharding");
   asked_.insert("custom_call_target");
+  // On a scalar of a manual region it only repeats the region's axes: JAX puts one into the bodies of reductions.
+  if (reader_.module_.tables->types[results[0]].rank() == 0 && !function_.manual_axes.empty()) {
+    values_[raw.name] = std::move(operands);
+    return true;
+  }
   ir::Inst inst;
   inst.op = ir::OpKind::ShardingConstraint;
   if (const RawAttr* config = raw.Find("backend_config"); config != nullptr && OpenDims(config->value, ids[0])) {

@@ -12,9 +12,12 @@ bool Reader::IsPerDevice(const RawComputation& entry) const {
       llvm::any_of(header_, [](const RawAttr& attr) { return attr.name == "is_scheduled" && attr.value == "true"; })) {
     return true;
   }
+  // Replicas share nothing: what one of them computes is what the text says.
+  if (num_replicas_ > 1) {
+    return true;
+  }
   bool collective = llvm::any_of(entry.insts, [](const RawInst& inst) {
-    return inst.def != nullptr && inst.def->collective != nullptr && inst.Find("sharding") == nullptr &&
-           inst.Find("channel_id") != nullptr;
+    return inst.def != nullptr && inst.def->collective != nullptr && inst.Find("sharding") == nullptr;
   });
   if (collective && !lex_.text().contains("sharding={manual}") && !lex_.text().contains("SPMDFullToShardShape")) {
     return true;
@@ -46,16 +49,9 @@ class Leaves {
     }
   }
 
-  // Groups as tiles: one row a group.
-  void AddGroups(llvm::StringRef text) {
-    if (text.startswith("[")) {
-      AddSharding("{devices=" + text.str() + "}");
-      return;
-    }
-    llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> groups;
-    size_t end = 0;
-    if (!seen_.insert(text).second || mesh::ParseReplicaGroups(text, num_devices_, groups, end) || groups.empty() ||
-        groups[0].empty()) {
+  // Groups of devices as tiles: one row a group.
+  void AddGroups(llvm::ArrayRef<llvm::SmallVector<int64_t, 8>> groups) {
+    if (groups.empty() || groups[0].empty()) {
       return;
     }
     std::string devices;
@@ -97,20 +93,39 @@ void Reader::CollectShardings() {
     for (const auto& computation : computations_) {
       for (const RawInst& inst : computation->insts) {
         if (const RawAttr* attr = inst.Find(key)) {
-          callback(attr->value);
+          callback(attr->value, inst);
         }
       }
     }
   };
-  for_each("sharding", [&](llvm::StringRef text) { leaves.AddSharding(text); });
+  for_each("sharding", [&](llvm::StringRef text, const RawInst&) { leaves.AddSharding(text); });
   size_t num_shardings = leaves.size();
-  for_each("replica_groups", [&](llvm::StringRef text) { leaves.AddGroups(text); });
+  llvm::StringSet<> seen;
+  for_each("replica_groups", [&](llvm::StringRef text, const RawInst& inst) {
+    Numbering numbering = NumberingOf(inst);
+    int64_t count = CountOf(numbering);
+    llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> groups;
+    size_t end = 0;
+    if (!seen.insert(std::to_string(static_cast<int>(numbering)) + text.str()).second) {
+      return;
+    }
+    if (count == module_.num_devices && text.startswith("[")) {
+      leaves.AddSharding("{devices=" + text.str() + "}");
+    } else if (!mesh::ParseReplicaGroups(text, count, groups, end)) {
+      std::vector<llvm::SmallVector<int64_t, 8>> devices;
+      for (const auto& group : groups) {
+        AppendDevices(group, numbering, devices);
+      }
+      leaves.AddGroups(devices);
+    }
+  });
   std::optional<mesh::Mesh> mesh = leaves.Common(leaves.size());
   if (!mesh) {
     mesh = leaves.Common(num_shardings);
   }
   // A header without a count is for as many devices as its shardings; one with another count is told at the sharding.
-  bool stated = llvm::any_of(header_, [](const RawAttr& a) { return a.name == "num_partitions"; });
+  bool stated =
+      llvm::any_of(header_, [](const RawAttr& a) { return a.name == "num_partitions" || a.name == "replica_count"; });
   if (mesh && stated && mesh->size() != module_.num_devices) {
     mesh.reset();
   }
@@ -257,16 +272,7 @@ bool Reader::ChooseEntry() {
 }
 
 bool Reader::BuildModule() {
-  for (const RawAttr& attr : header_) {
-    if (attr.name == "num_partitions" || attr.name == "replica_count") {
-      int64_t count = 1;
-      if (attr.value.getAsInteger(10, count) || count < 1) {
-        return Fail(diag::Kind::Attribute, attr.value, "expected a number of devices");
-      }
-      module_.num_devices *= count;
-    }
-  }
-  if (!ChooseEntry()) {
+  if (!CountDevices() || !ChooseEntry()) {
     return false;
   }
   module_.per_device = IsPerDevice(*entry_);
@@ -276,6 +282,7 @@ bool Reader::BuildModule() {
   if (sdy_meshes_.empty()) {
     CollectShardings();
   }
+  num_partitions_ = std::max(num_partitions_, module_.num_devices / num_replicas_);
   auto id = Builder(*this, *entry_, ir::FuncId(), {}).Run(entry_->name);
   if (!id) {
     return false;

@@ -1,8 +1,8 @@
 // Dense literals: splats, nested lists, hex strings, and resources at the end of the file.
-#include <charconv>
 #include <cstring>
 
 #include "llvm/ADT/StringExtras.h"
+#include "tensor/number_text.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -35,42 +35,23 @@ class ElementWriter {
   bool Float(llvm::StringRef word, char* out) const {
     uint64_t bits = 0;
     if (word.startswith("0x")) {
-      if (word.drop_front(2).getAsInteger(16, bits)) {
+      if (word.drop_front(2).getAsInteger(16, bits) || (width_ < 8 && bits >> (8 * width_) != 0)) {
         return false;
       }
       std::memcpy(out, &bits, width_);
       return true;
     }
-    word.consume_front("+");
-    if (part_ == DType::F32) {
-      float value = 0;
-      auto [end, error] = std::from_chars(word.begin(), word.end(), value);
-      std::memcpy(out, &value, sizeof value);
-      return end == word.end() && error == std::errc();
-    }
-    double value = 0;
-    auto [end, error] = std::from_chars(word.begin(), word.end(), value);
-    if (part_ == DType::F64) {
-      std::memcpy(out, &value, sizeof value);
-    } else {
-      bits = tensor::EncodeFloat(part_, value);
-      std::memcpy(out, &bits, width_);
-    }
-    return end == word.end() && error == std::errc();
+    auto value = tensor::FloatBits(word, part_, tensor::Overflow::Infinity);
+    bits = value.value_or(0);
+    std::memcpy(out, &bits, width_);
+    return value.has_value();
   }
 
   bool Integer(llvm::StringRef word, char* out) const {
-    uint64_t bits = 0;
-    bool negative = word.consume_front("-");
-    word.consume_front("+");
-    if (word.getAsInteger(0, bits)) {
-      return false;
-    }
-    uint64_t limit = tensor::BitWidth(part_) >= 64 ? ~uint64_t{0} : (uint64_t{1} << tensor::BitWidth(part_)) - 1;
-    bits = negative ? 0 - bits : bits;
+    auto value = tensor::IntegerBits(word, 0, part_);
+    uint64_t bits = value.value_or(0);
     std::memcpy(out, &bits, width_);
-    // What is left of the bits is a sign.
-    return (bits & ~limit) == 0 || (negative && (bits | limit) == ~uint64_t{0});
+    return value.has_value();
   }
 
   DType dtype_;

@@ -129,9 +129,9 @@ TEST(ReplicaGroups, RefusedAtTheToken) {
   EXPECT_EQ(ErrorOf("{{0,1},{1,2}}", 4), "7: device 1 is in the replica groups twice");
   EXPECT_EQ(ErrorOf("{{0,9}}", 4), "1: device 9 of a replica group, but there are 4 devices");
   EXPECT_EQ(ErrorOf("[2,2]<=[16]", 4), "7: groups cover 4 ids, iota has 16");
-  EXPECT_EQ(ErrorOf("[2,2]<=[4]", 8), "7: the replica groups list 4 devices, but there are 8");
+  EXPECT_EQ(ErrorOf("[2,2]<=[4]", 8), "7: the replica groups list 4 devices, but there are 8 devices");
   EXPECT_EQ(ErrorOf("[4]<=[4]", 4), "1: expected [number of groups, size of a group]");
-  EXPECT_EQ(ErrorOf("mesh['a'=2] {'a'}", 4), "4: the mesh has 2 devices, but there are 4");
+  EXPECT_EQ(ErrorOf("mesh['a'=2] {'a'}", 4), "4: the mesh has 2 devices, but there are 4 devices");
   EXPECT_EQ(ErrorOf("mesh['a'=4] {'b'}", 4), "13: axis 'b' is not in the mesh a=4");
   EXPECT_EQ(ErrorOf("0,1", 4), "0: expected replica groups, found '0'");
 }

@@ -98,10 +98,20 @@ class Reader final : public op::HloReader {
     size_t end = 0;
     if (!Has("replica_groups") ||
         mesh::ParseReplicaGroups(attrs_["replica_groups"], bench_.module.num_devices, groups, end)) {
+      Fail("replica_groups", "malformed");
       return std::nullopt;
     }
     return std::vector<llvm::SmallVector<int64_t, 8>>(groups.begin(), groups.end());
   }
+  // Two devices that change places.
+  std::optional<std::vector<tensor::Dims>> SourceTargetPairs() override {
+    if (attrs_["source_target_pairs"] != "{{0,1},{1,0}}") {
+      Fail("source_target_pairs", "malformed");
+      return std::nullopt;
+    }
+    return std::vector<tensor::Dims>{{0, 1}, {1, 0}};
+  }
+  int64_t Channel() override { return Int("channel_id").value_or(0); }
   std::optional<tensor::Literal> ParseLiteral(llvm::StringRef, const ir::Type&) override { return std::nullopt; }
   std::optional<ir::FuncId> Body(llvm::StringRef name) override {
     auto index = Int(name);
