@@ -161,11 +161,15 @@ class Gatherer {
     return path.empty() ? entry.values[entry.args[i]].name : path;
   }
 
-  void AddFrom(const ir::Origins& origins, ReportedCollective& out) {
+  void AddFrom(llvm::ArrayRef<ir::Origin> origins, ReportedCollective& out) {
     for (const ir::Origin& origin : origins) {
-      Annotation a{origin.from, ArgumentName(origin.from), PlaceOf(origin.annotation).line};
+      const ir::Annotation* annotation = propagated_->annotation(origin);
+      if (annotation == nullptr) {
+        continue;
+      }
+      Annotation a{annotation->from, ArgumentName(annotation->from), PlaceOf(annotation->span).line};
       bool known = llvm::any_of(out.annotations, [&](const Annotation& b) { return a.value == b.value; });
-      if (!known && !a.value.empty()) {
+      if (!known) {
         out.annotations.push_back(std::move(a));
       }
     }

@@ -161,6 +161,7 @@ class Writer {
     }
     values.push_back(values.back());
     values.back()["name"] = name.str();
+    values.back()["result"] = value.index;
     for (size_t i = inst.num_results; loop && value.index + 1 == inst.num_results && i < inst.num_operands; ++i) {
       Json element = values.back();
       ir::FuncId step = f.bodies(inst)[1];
@@ -194,7 +195,9 @@ class Writer {
     Json out;
     out["name"] = value.name;
     out["op"] = op::NameOf(program, inst).str();
-    out["result"] = value.index;
+    // Of the results that share a name, `v#0` and `v#1`, this one; a value with a name of its own is the only one.
+    auto [stem, number] = llvm::StringRef(value.name).rsplit('#');
+    out["result"] = number.empty() ? 0 : value.index;
     out["instance"] = instance;
     for (const char* key : {"type", "local_type", "sharding"}) {
       out[key] = nullptr;  // in the order of the contract
@@ -213,20 +216,20 @@ class Writer {
     return {{"file", info.file}, {"line", info.line}, {"function", OrNull(info.function)}};
   }
 
-  Json OriginsOf(const ir::Module& program, const mesh::Sharding* sharding, const ir::Origins& origins) {
-    constexpr llvm::StringRef kKinds[] = {"user", "propagated", "default"};
+  Json OriginsOf(const ir::Module& program, const mesh::Sharding* sharding, llvm::ArrayRef<ir::Origin> origins) {
     Json list = Json::array();
     if (sharding == nullptr) {
       return list;
     }
     const mesh::Mesh& mesh = program.tables->meshes[sharding->mesh];
     for (const ir::Origin& origin : origins) {
-      int64_t line = report_.subject.sources.Locate(origin.annotation).line;
+      const ir::Annotation* annotation = program.annotation(origin);
+      source::Span span = annotation == nullptr ? source::Span() : annotation->span;
       list.push_back({{"dim", origin.dim},
                       {"axis", mesh::ToString(mesh, origin.axis)},
-                      {"kind", kKinds[static_cast<size_t>(origin.kind)].str()},
-                      {"from", OrNull(origin.from)},
-                      {"line", LineOrNull(line)}});
+                      {"kind", origin.step == 0 ? "user" : "propagated"},
+                      {"from", OrNull(annotation == nullptr ? "" : annotation->from)},
+                      {"line", LineOrNull(report_.subject.sources.Locate(span).line)}});
     }
     return list;
   }

@@ -6,12 +6,18 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "op/custom_rule.h"
 #include "op/factor_axes.h"
 #include "op/op_def.h"
 
 namespace spmdc::explain {
 
 namespace {
+
+// The rule that propagation goes by.
+op::Rule RuleIn(const ir::Module& program, const ir::Function& f, const ir::Inst& inst) {
+  return op::CustomRuleOf(program, f, inst).value_or(op::RuleOf(program, f, inst));
+}
 
 llvm::StringRef Bare(llvm::StringRef name) { return name.startswith("%") ? name.drop_front() : name; }
 
@@ -26,7 +32,7 @@ class Explainer {
     if (sharding == nullptr) {
       return;
     }
-    const ir::Origins& origins = program_.origins.Get(ref.func).Get(ref.value);
+    llvm::ArrayRef<ir::Origin> origins = program_.origins.Get(ref.func).Get(ref.value);
     for (const ir::Origin& origin : origins) {
       os_ << "  dim " << origin.dim << " on " << Axis(*sharding, origin.axis) << ": ";
       Source(origin);
@@ -54,9 +60,10 @@ class Explainer {
   }
 
   void Source(const ir::Origin& origin) {
-    os_ << "from " << (origin.from.empty() ? "an op" : origin.from);
-    if (origin.annotation.valid()) {
-      os_ << " (line " << sources_.Locate(origin.annotation).line << ")";
+    const ir::Annotation* annotation = program_.annotation(origin);
+    os_ << "from " << (annotation == nullptr ? "an op" : annotation->from);
+    if (annotation != nullptr && annotation->span.valid()) {
+      os_ << " (line " << sources_.Locate(annotation->span).line << ")";
     }
   }
 
@@ -84,7 +91,7 @@ class Explainer {
       if (!makes && !llvm::is_contained(operands, ref.value)) {
         continue;
       }
-      op::Rule rule = op::RuleOf(program_, f, inst);
+      op::Rule rule = RuleIn(program_, f, inst);
       if (rule.factors.empty()) {
         continue;
       }
@@ -236,7 +243,7 @@ std::string RulesText(const Report& report) {
       continue;
     }
     for (const ir::Inst& inst : f.insts) {
-      op::Rule rule = op::RuleOf(program, f, inst);
+      op::Rule rule = RuleIn(program, f, inst);
       os << op::NameOf(program, inst);
       if (inst.num_results > 0) {
         os << " '" << f.values[f.result(inst)].name << "'";

@@ -119,20 +119,45 @@ struct Cause {
   mesh::ShardingId from, to;  // the two shardings that disagree
 };
 
-// Who decided an axis on a dim of a value: for explain, the report and tests.
-struct Origin {
-  enum class Kind : uint8_t { User, Propagated, Default };
-  int32_t dim = 0;
-  mesh::AxisRef axis;
-  Kind kind = Kind::Default;
+// What the user wrote about a value, as origins name it.
+struct Annotation {
   // `arg 0`, `result 1`, `constraint v5`, `value v5`, `manual v15 in 1`.
   std::string from;
-  source::Span annotation;  // of the annotation behind it
-  // The last step: the op it came through (in the value's function), and when.
+  source::Span span;
+};
+using AnnotationId = Id<struct AnnotationTag>;
+
+// Who decided an axis on a dim of a value: for explain, the report and tests.
+struct Origin {
+  mesh::AxisRef axis;
+  int32_t dim = 0;
+  AnnotationId annotation;  // behind it, in Module::annotations; none: an op by itself
+  // The last step: the op it came through (in the value's function), and when; 0: the annotation is of this value.
   InstId through;
   int32_t step = 0;
 };
 using Origins = llvm::SmallVector<Origin, 0>;
+
+// The origins of the values of one function.
+class OriginTable {
+ public:
+  llvm::ArrayRef<Origin> Get(ValueId v) const {
+    Range range = ranges_.Get(v);
+    return llvm::ArrayRef<Origin>(origins_).slice(range.first, range.count);
+  }
+  void Set(ValueId v, llvm::ArrayRef<Origin> origins) {
+    ranges_[v] = {static_cast<uint32_t>(origins_.size()), static_cast<uint32_t>(origins.size())};
+    origins_.insert(origins_.end(), origins.begin(), origins.end());
+  }
+  void reserve(size_t num_origins) { origins_.reserve(num_origins); }
+
+ private:
+  struct Range {
+    uint32_t first = 0, count = 0;
+  };
+  IdMap<ValueId, Range> ranges_;
+  std::vector<Origin> origins_;
+};
 
 struct Module {
   std::string name;
@@ -145,9 +170,10 @@ struct Module {
   SideId side;  // module attributes that no pass reads
   Store<CauseId, Cause> causes;
   // After propagate, per function and value; empty before.
-  IdMap<FuncId, IdMap<ValueId, Origins>> origins;
+  IdMap<FuncId, OriginTable> origins;
   // After propagate: of the results of the entry.
   std::vector<Origins> result_origins;
+  Store<AnnotationId, Annotation> annotations;
 
   explicit Module(std::shared_ptr<Tables> shared) : tables(std::move(shared)) {}
 
@@ -156,6 +182,10 @@ struct Module {
   // Null where the value has none.
   const mesh::Sharding* sharding(const Value& value) const {
     return value.sharding.valid() ? &tables->shardings[value.sharding] : nullptr;
+  }
+  // Null where no annotation is behind it.
+  const Annotation* annotation(const Origin& origin) const {
+    return origin.annotation.valid() ? &annotations[origin.annotation] : nullptr;
   }
   template <typename T>
   const T& attrs(const Inst& inst) const {

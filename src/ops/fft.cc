@@ -278,6 +278,7 @@ const op::OpDef kFft = {
     .max_operands = 1,
     .make_attrs = ir::NewAttrs<FftAttrs>,
     .linear = op::Linear::Unary,
+    .classic = {.take = op::Classic::Take::Nothing},
     .flops = 10,
     .infer = InferFft,
     .rule = RuleFft,

@@ -40,6 +40,14 @@ void RuleRng(op::RuleBuilder& b) {
   }
 }
 
+// In the classic propagation the state is wanted whole, and the numbers follow nobody but their users.
+std::optional<mesh::Sharding> CarryThroughRng(const op::ClassicCarry& carry) {
+  bool state = carry.to == 0 || carry.to == carry.num_operands();
+  return state && carry.from != carry.num_operands() + 1
+             ? std::optional<mesh::Sharding>(mesh::Replicated(carry.sharding.mesh, 1))
+             : std::nullopt;
+}
+
 bool LocalizeRng(op::LocalizeContext& cx) {
   op::Builder& b = cx.builder();
   auto made = b.Add(ir::OpKind::RngBitGenerator, cx.operands(), b.Attrs(cx.attrs<RngBitGeneratorAttrs>()));
@@ -208,6 +216,7 @@ const op::OpDef kRngBitGenerator = {
     .min_operands = 1,
     .max_operands = 1,
     .make_attrs = ir::NewAttrs<RngBitGeneratorAttrs>,
+    .classic = {.carry = CarryThroughRng},
     .infer = InferRng,
     .rule = RuleRng,
     .localize = LocalizeRng,

@@ -80,7 +80,7 @@ class Capturer {
   // of its results turn around.
   void Shrink(int32_t loop, llvm::ArrayRef<size_t> carried) {
     view_.DropUses(loop);
-    auto keep = [&](llvm::SmallVectorImpl<int32_t>& list) {
+    auto keep = [&](auto& list) {
       llvm::SmallVector<int32_t, 8> kept;
       for (size_t i : carried) {
         kept.push_back(list[i]);
@@ -131,7 +131,7 @@ bool DefinedInside(const View& view, int32_t v, int32_t outer) {
 }
 
 int32_t NewOp(View& view, ViewOp op, int32_t operand, ir::TypeId type) {
-  op.operands.assign(1, operand);
+  op.operands.push_back(operand);
   int32_t o = view.AddOp(std::move(op));
   view.RegisterUses(o);
   ViewValue result;

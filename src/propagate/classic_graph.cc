@@ -120,8 +120,10 @@ class Builder {
       g_.place_of_value[static_cast<size_t>(op.results[i])] = branch ? Add(ClassicPlace::Kind::Choice, o, i) : first;
     }
     if (region == op::Region::None && op.kind == ViewOp::Kind::Inst) {
-      g_.rule_of_op[static_cast<size_t>(o)] =
-          rules_.Add(op::RuleOf(view_.module, view_.module.functions[op.func], view_.inst(op)));
+      // GSPMD does not know the rules that texts give.
+      int32_t rule = rules_.AddInst(view_.module, view_.module.functions[op.func], view_.inst(op));
+      bool custom = rule != kNone && g_.graph.rules[static_cast<size_t>(rule)]->rule.custom;
+      g_.rule_of_op[static_cast<size_t>(o)] = custom ? kNone : rule;
     }
   }
 

@@ -2,10 +2,8 @@
 // need not be made; programs of repeated layers are decided in the time of a few.
 #pragma once
 
-#include <string>
-#include <unordered_set>
-
 #include "propagate/classic_flow.h"
+#include "propagate/key_table.h"
 
 namespace spmdc::propagate {
 
@@ -18,20 +16,20 @@ class ClassicKeys {
   bool OfValue(int32_t v, int level);
 
   // Whether the current key is known to change nothing; that it does not.
-  bool IsSettled() const { return settled_.count(key_) != 0; }
-  void Settle() { settled_.insert(key_); }
+  bool IsSettled() const { return settled_.Find(key_) != KeyTable::kUnknown; }
+  void Settle() { settled_.Insert(key_); }
 
  private:
   bool IsPlain(int32_t o) const;
-  void Add(int32_t number) { key_.append(reinterpret_cast<const char*>(&number), sizeof(number)); }
+  void Add(int32_t number) { key_.push_back(number); }
   void AddValue(int32_t v);
   void AddOp(int32_t o);
 
   const ClassicGraph& g_;
   const View& view_;
   const ClassicFlow& flow_;
-  std::string key_;
-  std::unordered_set<std::string> settled_;
+  llvm::SmallVector<int32_t, 64> key_;
+  KeyTable settled_;
 };
 
 }  // namespace spmdc::propagate

@@ -29,7 +29,7 @@ class Applier {
         continue;
       }
       mesh::ShardingId required = view_.shardings.Intern(ManualOperandSharding(view_, o, i));
-      int32_t annotation = view_.value(view_.op(view_.op(o).feeds[i]).results[0]).annotation;
+      int32_t annotation = view_.value(view_.op(view_.FedBy({o, static_cast<int32_t>(i)})).results[0]).annotation;
       Apply(v, required, annotation, [&] { return NewConstraint(o, v, required, annotation); });
     }
   }

@@ -108,6 +108,8 @@ class EdgeAdder {
     edge.func = source.func;
     edge.inst = source.inst;
     edge.operands.push_back(owner);
+    edge.edge = static_cast<int32_t>(view_.edges.size());
+    view_.edges.emplace_back();
     edge_ = view_.AddOp(std::move(edge));
     view_.InsertAfterValue(edge_, owner);
     ViewValue result;
@@ -123,16 +125,13 @@ class EdgeAdder {
   }
 
   void Feed(int32_t o, size_t operand) {
-    view_.op(edge_).sources.push_back({o, static_cast<int32_t>(operand)});
-    auto& feeds = view_.op(o).feeds;
-    if (feeds.size() <= operand) {
-      feeds.resize(operand + 1, kNone);
-    }
-    feeds[operand] = edge_;
+    ViewUse use = {o, static_cast<int32_t>(operand)};
+    view_.edge(edge_).sources.push_back(use);
+    view_.feeds[{use.op, use.operand}] = edge_;
   }
 
   void Target(int32_t v) {
-    view_.op(edge_).targets.push_back(v);
+    view_.edge(edge_).targets.push_back(v);
     view_.value(v).edge = edge_;
   }
 
@@ -141,17 +140,17 @@ class EdgeAdder {
     manual.manual = WholeAxes(ManualAttrs(view_, o).manual_axes);
     manual.outer = view_.shardings.Intern(outer);
     manual.into = into;
-    ViewOp& edge = view_.op(edge_);
+    const ViewOp& edge = view_.op(edge_);
     ViewValue& result = view_.value(edge.results[0]);
     result.sharding = into ? view_.shardings.Intern(EraseManual(outer, manual.manual)) : manual.outer;
     if (into) {
       const ir::Function& f = view_.module.functions[edge.func];
       const ir::Inst& inst = f.insts[edge.inst];
       std::string name = inst.num_results == 0 ? "" : f.values[f.result(inst)].name;
-      result.annotation =
-          view_.Annotate("manual " + name + " in " + std::to_string(view_.op(edge_).sources.back().operand), inst.span);
+      result.annotation = view_.Annotate(
+          "manual " + name + " in " + std::to_string(view_.edge(edge_).sources.back().operand), inst.span);
     }
-    edge.manual = static_cast<int32_t>(view_.manual_edges.size());
+    view_.edge(edge_).manual = static_cast<int32_t>(view_.manual_edges.size());
     view_.manual_edges.push_back(std::move(manual));
   }
 

@@ -18,9 +18,7 @@ void Engine::Push(int32_t node) {
 }
 
 void Engine::Wake(int32_t tensor) {
-  const Tensor& t = graph_.tensors[static_cast<size_t>(tensor)];
-  for (uint32_t i = 0; i < t.num_waiting; ++i) {
-    int32_t node = graph_.waiting[t.first_waiting + i];
+  for (int32_t node : graph_.waiting_for(tensor)) {
     clean_[static_cast<size_t>(node)] = 0;
     if (visiting_ != kNone && node != visiting_) {
       Push(node);
@@ -59,38 +57,54 @@ void Engine::Run(Strategy strategy, DirectionOf direction) {
 
 void Engine::MakeKey(const Node& node, Strategy strategy, NodeDirection direction) {
   key_.clear();
-  auto add = [&](int32_t number) { key_.append(reinterpret_cast<const char*>(&number), sizeof(number)); };
-  add(node.rule);
-  add((static_cast<int32_t>(strategy) << 8) | (static_cast<int32_t>(direction.pass_through) << 4) |
-      static_cast<int32_t>(direction.others));
-  add(node.elementwise ? 1 : 0);
+  key_.push_back(node.rule);
+  key_.push_back((static_cast<int32_t>(strategy) << 16) | (static_cast<int32_t>(direction.pass_through) << 8) |
+                 (static_cast<int32_t>(direction.others) << 1) | (node.elementwise ? 1 : 0));
   for (int32_t tensor : graph_.tensors_of(node)) {
-    add(tensor == kNone ? -2 : graph_.tensors[static_cast<size_t>(tensor)].state.index);
+    key_.push_back(tensor == kNone ? -2 : graph_.tensors[static_cast<size_t>(tensor)].state.index);
   }
 }
 
 bool Engine::Visit(int32_t n, Strategy strategy, NodeDirection direction) {
   const Node& node = graph_.nodes[static_cast<size_t>(n)];
-  if (node.manual == kNone) {
-    MakeKey(node, strategy, direction);
-    if (settled_.count(key_) != 0) {
-      return false;
-    }
+  if (node.manual != kNone) {
+    Effect effect = EffectOf(node, strategy, direction);
+    Apply(effect, n);
+    return !effect.empty();
   }
+  MakeKey(node, strategy, direction);
+  auto [number, is_new] = keys_.Insert(key_);
+  if (is_new) {
+    effects_.push_back(EffectOf(node, strategy, direction));
+  }
+  Apply(effects_[static_cast<size_t>(number)], n);
+  return !effects_[static_cast<size_t>(number)].empty();
+}
+
+Engine::Effect Engine::EffectOf(const Node& node, Strategy strategy, NodeDirection direction) {
   const PropagationRule& rule = *graph_.rules[static_cast<size_t>(node.rule)];
   const ManualEdge* manual =
       node.manual == kNone ? nullptr : &graph_.view.manual_edges[static_cast<size_t>(node.manual)];
   llvm::ArrayRef<int32_t> tensors = graph_.tensors_of(node);
-  bool changed = false;
-  if (Project(tensors, rule, manual)) {
-    for (unsigned t : Step(strategy, rule, direction, node.elementwise).set_bits()) {
-      changed = Store(t, tensors[t], t + 1 == tensors.size() ? manual : nullptr, n) || changed;
+  Effect effect;
+  if (!Project(tensors, rule, manual)) {
+    return effect;
+  }
+  for (unsigned t : Step(strategy, rule, direction, node.elementwise).set_bits()) {
+    if (auto now = After(t, t + 1 == tensors.size() ? manual : nullptr)) {
+      effect.push_back({t, graph_.view.shardings.Intern(*now), MakeTrail(projection_, t, *now)});
     }
   }
-  if (!changed && manual == nullptr) {
-    settled_.insert(key_);
+  return effect;
+}
+
+void Engine::Apply(const Effect& effect, int32_t node) {
+  llvm::ArrayRef<int32_t> tensors = graph_.tensors_of(graph_.nodes[static_cast<size_t>(node)]);
+  for (const Change& change : effect) {
+    graph_.origins.Record(change.tensor, tensors, change.trail, node);
+    SetState(tensors[change.tensor], change.now);
+    ShareWithGroup(tensors[change.tensor], change.now);
   }
-  return changed;
 }
 
 // Whether there is anything to propagate: some axis, and one mesh. A mesh without axes stands for any.
@@ -135,23 +149,19 @@ llvm::SmallBitVector Engine::Step(Strategy strategy, const PropagationRule& rule
   return strategy == Strategy::Basic ? BasicStep(projection_, options) : AggressiveStep(projection_, options);
 }
 
-bool Engine::Store(size_t index, int32_t tensor, const ManualEdge* manual, int32_t node) {
+std::optional<mesh::Sharding> Engine::After(size_t index, const ManualEdge* manual) {
   mesh::Sharding now = projection_.ToSharding(index, mesh_);
   const mesh::Sharding* before = projection_.sharding(index);
   bool no_axes = llvm::all_of(now.dims, [](const mesh::DimSharding& dim) { return dim.axes.empty(); });
   if (before == nullptr ? no_axes : now == *before) {
     // The new axes lie behind a factor that is not sharded completely.
-    return false;
+    return std::nullopt;
   }
   if (manual != nullptr) {
     const mesh::Sharding& outer = graph_.view.shardings[manual->outer];
     now = manual->into ? EraseManual(now, manual->manual) : AddManual(outer, now, manual->manual);
   }
-  graph_.origins.Record(projection_, index, graph_.tensors_of(graph_.nodes[static_cast<size_t>(node)]), now, node);
-  mesh::ShardingId state = graph_.view.shardings.Intern(now);
-  SetState(tensor, state);
-  ShareWithGroup(tensor, state);
-  return true;
+  return now;
 }
 
 void Engine::ShareWithGroup(int32_t tensor, mesh::ShardingId state) {
@@ -184,7 +194,7 @@ void Engine::PropagateResults(Strategy strategy) {
     projection_.Build(rule.rule, states);
     for (unsigned t : Step(strategy, rule, {}, false).set_bits()) {
       mesh::Sharding now = projection_.ToSharding(t, known->mesh);
-      graph_.origins.Record(projection_, t, {result.tensor, log}, now, kNone);
+      graph_.origins.Record(t, {result.tensor, log}, MakeTrail(projection_, t, now), kNone);
       mesh::ShardingId id = graph_.view.shardings.Intern(now);
       if (t == 0) {
         SetState(result.tensor, id);

@@ -5,11 +5,9 @@
 // its tensors changed last is not looked at again.
 #pragma once
 
-#include <string>
-#include <unordered_set>
-
 #include "propagate/basic.h"
 #include "propagate/graph.h"
+#include "propagate/key_table.h"
 
 namespace spmdc::propagate {
 
@@ -34,12 +32,23 @@ class Engine {
 
  private:
   void PropagateResults(Strategy strategy);
+  // What a visit does to one tensor of its node.
+  struct Change {
+    size_t tensor = 0;
+    mesh::ShardingId now;
+    Trail trail;
+  };
+  using Effect = std::vector<Change>;
+
   bool Visit(int32_t node, Strategy strategy, NodeDirection direction);
-  // What a visit that changes nothing depends on, as bytes in key_: nodes of repeated layers are told by it at once.
+  Effect EffectOf(const Node& node, Strategy strategy, NodeDirection direction);
+  // What a visit does depends on, in key_: nodes of repeated layers do what the first of them did.
   void MakeKey(const Node& node, Strategy strategy, NodeDirection direction);
   bool Project(llvm::ArrayRef<int32_t> tensors, const PropagationRule& rule, const ManualEdge* manual);
   llvm::SmallBitVector Step(Strategy strategy, const PropagationRule& rule, NodeDirection direction, bool elementwise);
-  bool Store(size_t index, int32_t tensor, const ManualEdge* manual, int32_t node);
+  // The new sharding of a tensor after a step; nothing if it is none.
+  std::optional<mesh::Sharding> After(size_t index, const ManualEdge* manual);
+  void Apply(const Effect& effect, int32_t node);
   void Wake(int32_t tensor);
   // The other members of a tensor's group take its sharding.
   void ShareWithGroup(int32_t tensor, mesh::ShardingId state);
@@ -51,8 +60,9 @@ class Engine {
   mesh::Sharding outer_;  // scratch: the sharding of a manual edge's target as its sources see it
   llvm::SmallVector<const mesh::Sharding*, 8> shardings_;
   llvm::SmallVector<Direction, 8> directions_;
-  std::string key_;
-  std::unordered_set<std::string> settled_;  // keys under which nothing changes
+  llvm::SmallVector<int32_t, 16> key_;
+  KeyTable keys_;
+  std::vector<Effect> effects_;  // by number of the key
   std::vector<int32_t> stack_;
   std::vector<char> waits_;      // per node: it is on the stack
   std::vector<uint32_t> clean_;  // per node: a bit for each pair of directions under which it would change nothing

@@ -49,7 +49,9 @@ class Exporter {
 
   void Run() {
     FindCopies();
+    module_.annotations = view_.annotations;
     for (ir::FuncId f : module_.functions.ids()) {
+      module_.origins[f].reserve(2 * module_.functions[f].values.size());
       for (ir::ValueId v : module_.functions[f].values.ids()) {
         ExportValue(f, v);
       }
@@ -102,6 +104,18 @@ class Exporter {
     return module_.tables->shardings.Intern(sharding);
   }
 
+  // The same of a state; states are few, tensors are many.
+  mesh::ShardingId FinalOf(mesh::ShardingId state) {
+    mesh::ShardingId& known = finals_[state];
+    known = known.valid() ? known : Final(view_.shardings[state]);
+    return known;
+  }
+  mesh::ShardingId ReplicatedAs(ir::TypeId type) {
+    mesh::ShardingId& known = replicated_[type];
+    known = known.valid() ? known : Final(mesh::Replicated(module_.mesh, module_.tables->types[type].rank()));
+    return known;
+  }
+
   // What the text says about a value that took no part: nobody needs it.
   mesh::ShardingId Given(ir::FuncId f, const ir::Value& value) const {
     if (!value.def.valid()) {
@@ -113,46 +127,45 @@ class Exporter {
 
   void ExportValue(ir::FuncId f, ir::ValueId v) {
     ir::Value& value = module_.functions[f].values[v];
-    const ir::Type& type = module_.type(value);
-    if (!type.is_array()) {
+    if (!module_.type(value).is_array()) {
       value.sharding = {};
       return;
     }
     int32_t tensor = TensorOf(f, v);
-    const mesh::Sharding* state = tensor == kNone ? nullptr : graph_.state(tensor);
+    mesh::ShardingId state = tensor == kNone ? mesh::ShardingId() : graph_.tensors[static_cast<size_t>(tensor)].state;
     mesh::ShardingId given = tensor == kNone ? Given(f, value) : mesh::ShardingId();
     if (given.valid()) {
       value.sharding = Final(mesh::DropUnits(module_.tables->shardings[given]));
       return;
     }
-    value.sharding = Final(state == nullptr ? mesh::Replicated(module_.mesh, type.rank()) : *state);
+    value.sharding = state.valid() ? FinalOf(state) : ReplicatedAs(value.type);
     if (tensor != kNone) {
-      module_.origins[f][v] = OriginsOf(static_cast<size_t>(tensor), f, module_.tables->shardings[value.sharding]);
+      module_.origins[f].Set(v, OriginsOf(static_cast<size_t>(tensor), f, module_.tables->shardings[value.sharding]));
     }
   }
 
-  ir::Origins OriginsOf(size_t list, ir::FuncId f, const mesh::Sharding& sharding) const {
-    ir::Origins origins;
+  llvm::SmallVector<ir::Origin, 4> OriginsOf(size_t list, ir::FuncId f, const mesh::Sharding& sharding) const {
+    llvm::SmallVector<ir::Origin, 4> origins;
     for (const AxisOrigin& entry : graph_.origins.of(list)) {
       auto d = static_cast<size_t>(entry.dim);
       if (d >= sharding.dims.size()) {
         continue;
       }
-      for (mesh::AxisRef axis : mesh::Intersect({entry.axis}, sharding.dims[d].axes)) {
-        ir::Origin origin;
-        origin.dim = entry.dim;
-        origin.axis = axis;
-        origin.kind = entry.step == 0 ? ir::Origin::Kind::User : ir::Origin::Kind::Propagated;
-        if (entry.annotation != kNone) {
-          const Annotation& annotation = view_.annotations[static_cast<size_t>(entry.annotation)];
-          origin.from = annotation.from;
-          origin.annotation = annotation.span;
-        }
-        if (entry.node != kNone && graph_.nodes[static_cast<size_t>(entry.node)].func == f) {
-          origin.through = graph_.nodes[static_cast<size_t>(entry.node)].inst;
-        }
-        origin.step = entry.step;
-        origins.push_back(std::move(origin));
+      ir::Origin origin;
+      origin.axis = entry.axis;
+      origin.dim = entry.dim;
+      origin.annotation = ir::AnnotationId{entry.annotation};
+      if (entry.node != kNone && graph_.nodes[static_cast<size_t>(entry.node)].func == f) {
+        origin.through = graph_.nodes[static_cast<size_t>(entry.node)].inst;
+      }
+      origin.step = entry.step;
+      if (llvm::is_contained(sharding.dims[d].axes, entry.axis)) {
+        origins.push_back(origin);
+        continue;
+      }
+      for (mesh::AxisRef part : mesh::Intersect({entry.axis}, sharding.dims[d].axes)) {
+        origin.axis = part;
+        origins.push_back(origin);
       }
     }
     return origins;
@@ -194,8 +207,8 @@ class Exporter {
       if (entry) {
         int32_t tensor = TensorOf(f, function.args[i]);
         if (tensor != kNone) {
-          module_.origins[f][function.args[i]] =
-              OriginsOf(static_cast<size_t>(tensor), f, module_.tables->shardings[value.sharding]);
+          module_.origins[f].Set(function.args[i],
+                                 OriginsOf(static_cast<size_t>(tensor), f, module_.tables->shardings[value.sharding]));
         }
       }
       function.arg_info[i].sharding = value.sharding;
@@ -272,8 +285,8 @@ class Exporter {
       mesh::Sharding sharding = result.state.valid() ? view_.shardings[result.state]
                                                      : mesh::Replicated(module_.mesh, module_.type(value).rank());
       entry.result_info[i].sharding = Final(Boundary(std::move(sharding), module_.type(value).dims, true));
-      module_.result_origins[i] =
-          OriginsOf(graph_.tensors.size() + i, module_.entry, module_.tables->shardings[entry.result_info[i].sharding]);
+      const mesh::Sharding& final = module_.tables->shardings[entry.result_info[i].sharding];
+      module_.result_origins[i] = ir::Origins(OriginsOf(graph_.tensors.size() + i, module_.entry, final));
     }
     if (options_.even_inner_boundaries) {
       for (const ir::Inst& inst : entry.insts) {
@@ -306,7 +319,7 @@ class Exporter {
   void TakeOver(ir::FuncId from, ir::FuncId to) {
     for (ir::ValueId v : module_.functions[from].values.ids()) {
       module_.functions[to].values[v].sharding = module_.functions[from].values[v].sharding;
-      module_.origins[to][v] = ir::Origins(module_.origins.Get(from).Get(v));
+      module_.origins[to].Set(v, module_.origins.Get(from).Get(v));
     }
     const std::vector<ir::FuncId> from_bodies = module_.functions[from].body_pool;
     const std::vector<ir::FuncId> to_bodies = module_.functions[to].body_pool;
@@ -327,6 +340,8 @@ class Exporter {
   const ExportOptions& options_;
   ir::Module& module_;
   std::vector<int32_t> copy_;
+  IdMap<mesh::ShardingId, mesh::ShardingId> finals_;  // by state
+  IdMap<ir::TypeId, mesh::ShardingId> replicated_;
   IdMap<ir::FuncId, char> boundaries_;
 };
 

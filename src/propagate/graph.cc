@@ -33,6 +33,7 @@ class GraphBuilder {
 
   void Run() {
     node_of_.assign(view_.ops.size(), kNone);
+    Reserve();
     view_.WalkPreOrder(view_.entry, [&](int32_t o) { AddNode(o); });
     graph_.tensors.resize(view_.values.size());
     graph_.origins.Resize(view_.values.size() + view_.result_shardings.size());
@@ -52,6 +53,16 @@ class GraphBuilder {
  private:
   const ir::Type& type(int32_t v) const { return view_.module.tables->types[view_.value(v).type]; }
 
+  void Reserve() {
+    size_t operands = 0;
+    for (const ViewOp& op : view_.ops) {
+      operands += op.operands.size();
+    }
+    graph_.nodes.reserve(view_.ops.size());
+    graph_.node_tensors.reserve(operands + view_.values.size());
+    graph_.waiting.reserve(operands + view_.values.size());
+  }
+
   void AddNode(int32_t o) {
     const ViewOp& op = view_.op(o);
     Node node;
@@ -63,11 +74,11 @@ class GraphBuilder {
         return;
       case ViewOp::Kind::Edge:
         operands.clear();
-        for (const ViewUse& use : op.sources) {
+        for (const ViewUse& use : view_.edge(o).sources) {
           operands.push_back(view_.op(use.op).operands[static_cast<size_t>(use.operand)]);
         }
         node.precedence = op::Precedence::PassThrough;
-        node.manual = op.manual;
+        node.manual = view_.edge(o).manual;
         node.rule = rules_.AddIdentity(type(op.results[0]).dims, operands.size());
         break;
       case ViewOp::Kind::Added:
@@ -96,7 +107,7 @@ class GraphBuilder {
     const ir::Inst& inst = view_.inst(op);
     const op::OpDef& def = op::Def(inst.op);
     bool has_dims = llvm::any_of(op.operands, [&](int32_t v) { return view_.rank(v) != 0; });
-    if (op.wall || def.rule == nullptr || def.data_flow || !has_dims) {
+    if (op.wall || def.data_flow || !has_dims) {
       return false;
     }
     if (op.added_rule != kNone) {
@@ -105,8 +116,12 @@ class GraphBuilder {
     }
     node.precedence = def.precedence;
     node.elementwise = def.elementwise;
-    node.rule = rules_.Add(op::RuleOf(view_.module, view_.module.functions[op.func], inst));
-    return true;
+    node.rule = rules_.AddInst(view_.module, view_.module.functions[op.func], inst);
+    if (node.rule != kNone && graph_.rules[static_cast<size_t>(node.rule)]->rule.custom) {
+      node.precedence = op::Precedence::Default;
+      node.elementwise = false;
+    }
+    return node.rule != kNone;
   }
 
   void UseAddedRule(const ViewOp& op, Node& node) {
@@ -140,8 +155,10 @@ class GraphBuilder {
     Tensor& tensor = graph_.tensors[static_cast<size_t>(v)];
     tensor.first_waiting = static_cast<uint32_t>(graph_.waiting.size());
     if (value.def != kNone) {
-      for (int32_t target : view_.op(value.def).targets) {
-        AddUsers(target);
+      if (view_.op(value.def).edge != kNone) {
+        for (int32_t target : view_.edge(value.def).targets) {
+          AddUsers(target);
+        }
       }
       Wait(node_of_[static_cast<size_t>(value.def)]);
     }
@@ -155,13 +172,8 @@ class GraphBuilder {
 
   void AddUsers(int32_t v) {
     for (const ViewUse& use : llvm::reverse(view_.value(v).uses)) {
-      const ViewOp& op = view_.op(use.op);
-      auto operand = static_cast<size_t>(use.operand);
-      if (operand < op.feeds.size() && op.feeds[operand] != kNone) {
-        Wait(node_of_[static_cast<size_t>(op.feeds[operand])]);
-      } else {
-        Wait(node_of_[static_cast<size_t>(use.op)]);
-      }
+      int32_t edge = view_.FedBy(use);
+      Wait(node_of_[static_cast<size_t>(edge == kNone ? use.op : edge)]);
     }
   }
 

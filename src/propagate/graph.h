@@ -12,10 +12,9 @@
 namespace spmdc::propagate {
 
 struct Tensor {
-  mesh::ShardingId state;  // in View::shardings; none: nothing is known, all dims are open
-  int32_t group = kNone;   // in View::groups
-  uint32_t first_waiting = 0,
-           num_waiting = 0;  // in Graph::waiting: nodes to visit when the state changes, in that order
+  mesh::ShardingId state;                       // in View::shardings; none: nothing is known, all dims are open
+  int32_t group = kNone;                        // in View::groups
+  uint32_t first_waiting = 0, num_waiting = 0;  // in Graph::waiting
 };
 
 struct Node {
@@ -51,7 +50,7 @@ struct Graph {
   std::vector<Tensor> tensors;  // as many as View::values; those an edge decides for are not used
   std::vector<Node> nodes;      // in the order of the text
   std::vector<int32_t> node_tensors;
-  std::vector<int32_t> waiting;
+  std::vector<int32_t> waiting;  // per tensor: nodes to visit when its state changes, in that order
   std::vector<EntryResult> results;
   std::vector<std::unique_ptr<PropagationRule>> rules;
   OriginLog origins;
@@ -59,6 +58,10 @@ struct Graph {
   llvm::ArrayRef<int32_t> tensors_of(const Node& node) const {
     return llvm::ArrayRef<int32_t>(node_tensors)
         .slice(node.first_tensor, static_cast<size_t>(node.num_operands) + node.num_results);
+  }
+  llvm::ArrayRef<int32_t> waiting_for(int32_t tensor) const {
+    const Tensor& t = tensors[static_cast<size_t>(tensor)];
+    return llvm::ArrayRef<int32_t>(waiting).slice(t.first_waiting, t.num_waiting);
   }
   const mesh::Sharding* state(int32_t tensor) const {
     mesh::ShardingId id = tensors[static_cast<size_t>(tensor)].state;

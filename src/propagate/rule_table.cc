@@ -1,6 +1,9 @@
 // Rules as flat lists of numbers, and a map of those.
 #include "propagate/rule_table.h"
 
+#include "op/custom_rule.h"
+#include "op/op_def.h"
+
 namespace spmdc::propagate {
 
 int32_t RuleTable::Add(const op::Rule& rule) {
@@ -8,9 +11,7 @@ int32_t RuleTable::Add(const op::Rule& rule) {
     return kNone;
   }
   Flatten(rule);
-  auto [it, inserted] =
-      index_.try_emplace(std::string(reinterpret_cast<const char*>(flat_.data()), flat_.size() * sizeof(int64_t)),
-                         static_cast<int32_t>(rules_.size()));
+  auto [number, inserted] = keys_.Insert(flat_);
   if (inserted) {
     auto entry = std::make_unique<PropagationRule>();
     entry->rule = rule;
@@ -20,7 +21,30 @@ int32_t RuleTable::Add(const op::Rule& rule) {
     }
     rules_.push_back(std::move(entry));
   }
-  return it->second;
+  return number;
+}
+
+int32_t RuleTable::AddInst(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  auto add = [&] {
+    std::optional<op::Rule> custom = op::CustomRuleOf(module, function, inst);
+    return Add(custom ? *custom : op::RuleOf(module, function, inst));
+  };
+  // Attributes are not compared: readers make new ones for each instruction.
+  if (inst.num_bodies != 0 || inst.attrs.valid()) {
+    return add();
+  }
+  flat_.assign({static_cast<int32_t>(inst.op), inst.side.index, static_cast<int32_t>(inst.num_operands)});
+  for (ir::ValueId v : function.operands(inst)) {
+    flat_.push_back(function.values[v].type.index);
+  }
+  for (size_t i = 0; i < inst.num_results; ++i) {
+    flat_.push_back(function.values[function.result(inst, i)].type.index);
+  }
+  auto [number, inserted] = insts_.Insert(flat_);
+  if (inserted) {
+    rule_of_inst_.push_back(add());
+  }
+  return rule_of_inst_[static_cast<size_t>(number)];
 }
 
 int32_t RuleTable::AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands) {
@@ -36,10 +60,11 @@ int32_t RuleTable::AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands
 }
 
 void RuleTable::Flatten(const op::Rule& rule) {
-  flat_.clear();
+  flat_.assign(1, rule.custom ? 1 : 0);
   for (const op::Factor& factor : rule.factors) {
-    flat_.push_back(factor.size);
-    flat_.push_back(static_cast<int64_t>(factor.kind) * 2 + (factor.blocked ? 1 : 0));
+    flat_.push_back(static_cast<int32_t>(factor.size));
+    flat_.push_back(static_cast<int32_t>(factor.size >> 32));
+    flat_.push_back(static_cast<int32_t>(factor.kind) * 2 + (factor.blocked ? 1 : 0));
   }
   for (const auto* tensors : {&rule.operands, &rule.results}) {
     flat_.push_back(-2);

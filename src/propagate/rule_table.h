@@ -1,11 +1,10 @@
 // Rules are few and ops are many: each rule is kept once.
 #pragma once
 
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "propagate/graph.h"
+#include "propagate/key_table.h"
 
 namespace spmdc::propagate {
 
@@ -15,6 +14,8 @@ class RuleTable {
 
   // The rule's place in the list; kNone if no tensor of the op has a factor.
   int32_t Add(const op::Rule& rule);
+  // The rule of an instruction: the one its text gives, else its op's.
+  int32_t AddInst(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
   // Every tensor has one factor per dim.
   int32_t AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands);
 
@@ -22,8 +23,10 @@ class RuleTable {
   void Flatten(const op::Rule& rule);
 
   std::vector<std::unique_ptr<PropagationRule>>& rules_;
-  llvm::SmallVector<int64_t, 64> flat_;
-  std::unordered_map<std::string, int32_t> index_;
+  llvm::SmallVector<int32_t, 64> flat_;
+  KeyTable keys_;  // of rules, flattened: numbered as they are in rules_
+  KeyTable insts_;
+  std::vector<int32_t> rule_of_inst_;  // by the number of the instruction's key
 };
 
 }  // namespace spmdc::propagate

@@ -29,7 +29,7 @@ bool Schedule::IsCall(ir::FuncId function, ir::InstId inst) const {
 }
 
 ir::ValueRef Schedule::Resolve(ir::FuncId f, ir::ValueId v) const {
-  while (true) {
+  while (has_calls()) {
     const ir::Function& function = module_.functions[f];
     const ir::Value& value = function.values[v];
     if (value.def.valid()) {
@@ -48,11 +48,13 @@ ir::ValueRef Schedule::Resolve(ir::FuncId f, ir::ValueId v) const {
     v = caller.operands(caller.insts[site.inst])[value.index];
     f = site.func;
   }
+  return {f, v};
 }
 
 std::vector<Schedule::Step> Schedule::Of(ir::FuncId f) {
   std::vector<Step> order;
   const ir::Function& function = module_.functions[f];
+  order.reserve(function.insts.size());
   for (ir::InstId i : function.insts.ids()) {
     if (IsRoot(function.insts[i])) {
       Visit({f, i}, order);

@@ -26,6 +26,8 @@ class Schedule {
   // The value that a value is once calls are inlined: an argument of a called function is the operand, a result of a call
   // what the function returns.
   ir::ValueRef Resolve(ir::FuncId function, ir::ValueId value) const;
+  // Without calls every value is itself.
+  bool has_calls() const { return call_site_.size() != 0; }
 
  private:
   bool IsCall(ir::FuncId function, ir::InstId inst) const;

@@ -105,7 +105,7 @@ void View::DropStaleUses() {
 }
 
 void View::ReplaceUses(int32_t from, int32_t to, llvm::function_ref<bool(const ViewUse&)> replace) {
-  llvm::SmallVector<ViewUse, 2> kept;
+  SmallList<ViewUse> kept;
   llvm::SmallVector<ViewUse, 8> moved;
   for (const ViewUse& use : value(from).uses) {
     if (replace(use)) {
@@ -147,10 +147,7 @@ bool View::IsGone(int32_t v) const {
   return owner != kNone && IsErased(owner);
 }
 
-int32_t View::Annotate(std::string from, source::Span span) {
-  annotations.push_back({std::move(from), span});
-  return static_cast<int32_t>(annotations.size()) - 1;
-}
+int32_t View::Annotate(std::string from, source::Span span) { return annotations.Add({std::move(from), span}).index; }
 
 void View::WalkPreOrder(int32_t r, llvm::function_ref<void(int32_t)> f) const {
   for (int32_t o = region(r).first; o != kNone;) {

@@ -9,8 +9,10 @@
 #pragma once
 
 #include "ir/module.h"
+#include "llvm/ADT/DenseMap.h"
 #include "mesh/sharding.h"
 #include "op/rule.h"
+#include "propagate/small_list.h"
 
 namespace spmdc::propagate {
 
@@ -19,12 +21,6 @@ inline constexpr int32_t kNone = -1;
 struct ViewUse {
   int32_t op = kNone;
   int32_t operand = 0;
-};
-
-// Who placed something, as origins name it.
-struct Annotation {
-  std::string from;  // `arg 0`, `result 1`, `constraint v5`, `value v5`, `manual v15 in 1`
-  source::Span span;
 };
 
 struct ViewValue {
@@ -36,7 +32,7 @@ struct ViewValue {
   int32_t copy_of = kNone;    // the value this one was copied from, the first of them
   mesh::ShardingId sharding;  // in View::shardings; none where nothing is said
   int32_t annotation = kNone;
-  llvm::SmallVector<ViewUse, 2> uses;  // oldest first
+  SmallList<ViewUse> uses;  // oldest first
 };
 
 struct ViewRegion {
@@ -53,26 +49,25 @@ struct ViewOp {
     Return,  // of a region: operands are its results
   };
   Kind kind = Kind::Inst;
+  bool wall = false;        // nothing propagates through it, whatever its rule says
+  bool constraint = false;  // asks for the sharding `required`
   ir::FuncId func;
   ir::InstId inst;
   int32_t region = kNone;  // where it stands
   int32_t prev = kNone, next = kNone;
-  llvm::SmallVector<int32_t, 3> operands;
-  llvm::SmallVector<int32_t, 1> results;
-  llvm::SmallVector<int32_t, 1> regions;
-  int32_t added_rule = kNone;  // in View::added_rules: used instead of the instruction's
-  bool wall = false;           // nothing propagates through it, whatever its rule says
-  // A constraint: the sharding it asks for.
-  bool constraint = false;
   mesh::ShardingId required;
   int32_t annotation = kNone;
-  int64_t group = -1;  // puts its operand in this sharding group
-  // Edges: the uses that feed it, and values other than operand 0 that the result decides for.
-  llvm::SmallVector<ViewUse, 2> sources;
-  llvm::SmallVector<int32_t, 2> targets;
-  int32_t manual = kNone;  // in View::manual_edges
-  // Of data-flow ops and returns in them: the edge each operand feeds; empty or kNone where there is none.
-  llvm::SmallVector<int32_t, 1> feeds;
+  int32_t added_rule = kNone;  // in View::added_rules: used instead of the instruction's
+  int32_t edge = kNone;        // in View::edges
+  int64_t group = -1;          // puts its operand in this sharding group
+  SmallList<int32_t> operands, results, regions;
+};
+
+// What an op of kind Edge has besides.
+struct ViewEdge {
+  llvm::SmallVector<ViewUse, 2> sources;  // the uses that feed it
+  llvm::SmallVector<int32_t, 2> targets;  // values other than operand 0 that the result decides for
+  int32_t manual = kNone;                 // in View::manual_edges
 };
 
 // An edge across the border of a manual region.
@@ -100,10 +95,12 @@ class View {
 
   const ir::Module& module;
   mesh::ShardingTable shardings;  // of this propagation, without units; ids are not those of the program's table
-  std::vector<Annotation> annotations;
+  Store<ir::AnnotationId, ir::Annotation> annotations;
   std::vector<ViewValue> values;
   std::vector<ViewOp> ops;
   std::vector<ViewRegion> regions;
+  std::vector<ViewEdge> edges;
+  llvm::DenseMap<std::pair<int32_t, int32_t>, int32_t> feeds;  // op and operand to the edge that the operand feeds
   std::vector<ManualEdge> manual_edges;
   std::vector<AddedRule> added_rules;
   std::vector<std::vector<int32_t>> groups;  // values that are to be sharded alike
@@ -125,6 +122,13 @@ class View {
   const ir::Inst& inst(const ViewOp& o) const { return module.functions[o.func].insts[o.inst]; }
   // The sharding a value has: its edge's, if an edge decides for it.
   mesh::ShardingId ShardingOf(int32_t v) const { return value(Decider(v)).sharding; }
+  ViewEdge& edge(int32_t o) { return edges[static_cast<size_t>(op(o).edge)]; }
+  const ViewEdge& edge(int32_t o) const { return edges[static_cast<size_t>(op(o).edge)]; }
+  // The edge (an op) that a use feeds; kNone where it feeds none.
+  int32_t FedBy(const ViewUse& use) const {
+    auto it = feeds.empty() ? feeds.end() : feeds.find({use.op, use.operand});
+    return it == feeds.end() ? kNone : it->second;
+  }
   // The value that carries v's sharding: the result of its edge, or v itself.
   int32_t Decider(int32_t v) const { return value(v).edge == kNone ? v : op(value(v).edge).results[0]; }
 

@@ -17,17 +17,28 @@ class Builder {
       : view_(view), module_(view.module), options_(options), diags_(diags), schedule_(view.module, options.unused) {}
 
   void Run() {
+    Reserve();
     view_.entry = view_.AddRegion(kNone);
     AddArgs(module_.entry, view_.entry);
     AnnotateResults();
     AddBody(module_.entry, view_.entry);
-    if (options_.as_xla) {
+    if (options_.as_xla && schedule_.has_calls()) {
       BindInlined();
     }
   }
 
  private:
   const ir::Function& func(ir::FuncId id) const { return module_.functions[id]; }
+
+  void Reserve() {
+    size_t values = 0, ops = 0;
+    for (const ir::Function& f : module_.functions) {
+      values += f.values.size();
+      ops += f.insts.size() + 1;
+    }
+    view_.values.reserve(values);
+    view_.ops.reserve(ops);
+  }
 
   // A sharding of the program's table, without units, in the view's.
   mesh::ShardingId Import(mesh::ShardingId id) {

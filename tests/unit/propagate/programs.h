@@ -75,7 +75,8 @@ class Propagated {
       }
       const mesh::Mesh& mesh = out->tables->meshes[out->mesh];
       for (const ir::Origin& origin : out->origins.Get(out->entry).Get(v)) {
-        text += (text.empty() ? "" : "; ") + mesh::ToString(mesh, origin.axis) + " from " + origin.from;
+        text +=
+            (text.empty() ? "" : "; ") + mesh::ToString(mesh, origin.axis) + " from " + out->annotation(origin)->from;
       }
     }
     return text;

@@ -1,0 +1,68 @@
+// Tests of the small containers that propagation keeps its graphs in, and of rules that the text gives.
+#include "gtest/gtest.h"
+#include "op/custom_rule.h"
+#include "propagate/key_table.h"
+#include "propagate/small_list.h"
+
+namespace spmdc::propagate {
+namespace {
+
+TEST(SmallList, GrowsFromInlineToHeapAndIsCopied) {
+  SmallList<int32_t> list;
+  for (int32_t i = 0; i < 100; ++i) {
+    list.push_back(i);
+    ASSERT_EQ(list.size(), static_cast<size_t>(i) + 1);
+    ASSERT_EQ(list.front(), 0);
+    ASSERT_EQ(list.back(), i);
+  }
+  SmallList<int32_t> copy = list;
+  list.clear();
+  EXPECT_TRUE(list.empty());
+  EXPECT_EQ(copy[57], 57);
+  copy.erase(copy.begin() + 2, copy.end());
+  list = copy;
+  EXPECT_EQ(llvm::ArrayRef<int32_t>(list), llvm::ArrayRef<int32_t>({0, 1}));
+  SmallList<int32_t> moved = std::move(copy);
+  moved.resize(4, 7);
+  EXPECT_EQ(llvm::ArrayRef<int32_t>(moved), llvm::ArrayRef<int32_t>({0, 1, 7, 7}));
+}
+
+TEST(KeyTable, NumbersKeysInTheOrderInWhichTheyCome) {
+  KeyTable table;
+  EXPECT_EQ(table.Find({1, 2}), KeyTable::kUnknown);
+  for (int32_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(table.Insert({i, i * i}), std::pair(i, true));
+  }
+  EXPECT_EQ(table.Insert({30, 900}), std::pair(30, false));
+  EXPECT_EQ(table.Find({999, 999 * 999}), 999);
+  EXPECT_EQ(table.Find({30}), KeyTable::kUnknown);
+  EXPECT_EQ(table.Insert({}), std::pair(1000, true));
+  EXPECT_EQ(table.size(), 1001U);
+}
+
+std::string Parsed(llvm::StringRef text) {
+  ir::Type matrix = ir::ArrayType(tensor::DType::F32, {8, 16});
+  std::optional<op::Rule> rule = op::ParseCustomRule(text, {&matrix}, {&matrix});
+  return rule ? op::ToString(*rule) : "none";
+}
+
+TEST(CustomRule, FactorsSizesAndKindsAreRead) {
+  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j])->([i, k]) {i=8, j=16, k=16}, custom>"),
+            "([i, j]) -> ([i, k])  i=8 map, j=16 map, k=16 new");
+  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([ij, k])->([i, k]) {i=4, j=2, k=16} reduction={j} permutation={k} "
+                   "blocked_propagation={i}>"),
+            "([ij, k]) -> ([i, k])  i=4 map blocked, j=2 reduce, k=16 piece");
+  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([z, z_1])->([z, z_1]) {z=8, z_1=16} need_replication={z_1}>"),
+            "([i, j]) -> ([i, j])  i=8 map, j=16 whole");
+}
+
+TEST(CustomRule, WhatIsNoRuleForTheTypesIsNone) {
+  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i])->([i]) {i=8}>"), "none");
+  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j], [i])->([i, j]) {i=8, j=16}>"), "none");
+  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=0}>"), "none");
+  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} other={i}>"), "none");
+  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j]"), "none");
+}
+
+}  // namespace
+}  // namespace spmdc::propagate
