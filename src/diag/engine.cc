@@ -31,8 +31,31 @@ llvm::StringRef Code(Kind kind) { return kKinds[static_cast<size_t>(kind)].code;
 int ExitCode(Kind kind) { return kKinds[static_cast<size_t>(kind)].exit_code; }
 llvm::ArrayRef<Kind> AllKinds() { return kAllKinds; }
 
+namespace {
+
+// A message may echo names and types of any length: of a very long one its two ends are told.
+constexpr size_t kLongestMessage = 1200;
+
+std::string CutInTheMiddle(std::string message) {
+  if (message.size() <= kLongestMessage) {
+    return message;
+  }
+  // Not within a character of several bytes.
+  auto inside = [&](size_t at) { return (static_cast<unsigned char>(message[at]) & 0xC0) == 0x80; };
+  size_t head = kLongestMessage * 2 / 3, tail = message.size() - kLongestMessage / 3;
+  while (head > 0 && inside(head)) {
+    --head;
+  }
+  while (tail < message.size() && inside(tail)) {
+    ++tail;
+  }
+  return message.substr(0, head) + " ... " + message.substr(tail);
+}
+
+}  // namespace
+
 Handle Engine::Emit(Kind kind, Severity severity, source::Span span, std::string message) {
-  all_.push_back({kind, severity, span, std::move(message), {}, {}});
+  all_.push_back({kind, severity, span, CutInTheMiddle(std::move(message)), {}, {}});
   errors_ += severity == Severity::Error ? 1 : 0;
   return {&all_, all_.size() - 1};
 }

@@ -8,6 +8,7 @@
 #include "op/verify.h"
 #include "partition/partition.h"
 #include "plan/plan.h"
+#include "propagate/clone.h"
 #include "propagate/propagate.h"
 #include "text/hlo/reader.h"
 #include "text/native/reader.h"
@@ -133,8 +134,10 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
   switch (stage) {
     case Stage::Parse:
       return keep(Read(prints));
-    case Stage::Types:
-      return verified(programs_[static_cast<size_t>(Stage::Parse)]);
+    case Stage::Types: {
+      auto program = verified(programs_[static_cast<size_t>(Stage::Parse)]);
+      return program != nullptr && propagate::CheckCallTree(*program, diags_) ? program : nullptr;
+    }
     case Stage::Propagate: {
       propagate::Options options;
       using Mode = propagate::Options::Mode;

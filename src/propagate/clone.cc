@@ -7,53 +7,85 @@
 namespace spmdc::propagate {
 namespace {
 
-// Beyond this, a chain of calls has grown exponentially.
-constexpr size_t kMaxFunctions = 1U << 18;
+// How many functions the call tree has, counted before anything is copied. More than a few for each instruction of the
+// program: a chain of calls has grown exponentially.
+class TreeSize {
+ public:
+  TreeSize(const ir::Module& module, diag::Engine& diags) : module_(module), diags_(diags) {
+    for (const ir::Function& function : module.functions) {
+      most_ += 4 * static_cast<int64_t>(function.insts.size());
+    }
+  }
+
+  // Nothing after a diagnostic: at the instruction with which a function has too many, or calls itself.
+  std::optional<int64_t> Of(ir::FuncId id) {
+    if (int64_t known = size_.Get(id)) {
+      return known;
+    }
+    open_[id] = true;
+    int64_t size = 1;
+    const ir::Function& function = module_.functions[id];
+    for (const ir::Inst& inst : function.insts) {
+      for (ir::FuncId body : function.bodies(inst)) {
+        if (open_.Get(body)) {
+          diags_.Error(diag::Kind::UnsupportedFeature, inst.span,
+                       "function `" + module_.functions[body].name + "` calls itself");
+          return std::nullopt;
+        }
+        std::optional<int64_t> inner = Of(body);
+        if (!inner) {
+          return std::nullopt;
+        }
+        size += *inner;
+      }
+      if (size > most_) {
+        diags_.Error(diag::Kind::TooLarge, inst.span,
+                     "the calls of this program expand to too many copies of functions");
+        return std::nullopt;
+      }
+    }
+    open_[id] = false;
+    size_[id] = size;
+    return size;
+  }
+
+ private:
+  const ir::Module& module_;
+  diag::Engine& diags_;
+  int64_t most_ = 1 << 16;
+  IdMap<ir::FuncId, int64_t> size_;
+  IdMap<ir::FuncId, char> open_;
+};
 
 class Cloner {
  public:
-  Cloner(ir::Module& module, diag::Engine& diags) : module_(module), diags_(diags) {
+  explicit Cloner(ir::Module& module) : module_(module) {
     for (const ir::Function& f : module.functions) {
       names_.insert(f.name);
     }
   }
 
-  bool Visit(ir::FuncId id) {
+  void Visit(ir::FuncId id) {
     taken_[id] = true;
-    open_[id] = true;
     for (size_t i = 0; i < module_.functions[id].insts.size(); ++i) {
       ir::Inst inst = module_.functions[id].insts[ir::InstId{static_cast<int32_t>(i)}];
       for (uint32_t b = 0; b < inst.num_bodies; ++b) {
-        if (!VisitBody(id, inst, inst.first_body + b)) {
-          return false;
-        }
+        VisitBody(id, inst, inst.first_body + b);
       }
     }
-    open_[id] = false;
-    return true;
   }
 
  private:
-  bool VisitBody(ir::FuncId owner, const ir::Inst& inst, size_t slot) {
+  void VisitBody(ir::FuncId owner, const ir::Inst& inst, size_t slot) {
     ir::FuncId body = module_.functions[owner].body_pool[slot];
-    if (open_.Get(body)) {
-      diags_.Error(diag::Kind::UnsupportedFeature, inst.span,
-                   "function `" + module_.functions[body].name + "` calls itself");
-      return false;
-    }
     if (taken_.Get(body)) {
-      if (module_.functions.size() >= kMaxFunctions) {
-        diags_.Error(diag::Kind::TooLarge, inst.span,
-                     "the calls of this program expand to too many copies of functions");
-        return false;
-      }
       body = Copy(body);
       module_.functions[owner].body_pool[slot] = body;
     }
     if (op::Def(inst.op).region != op::Region::Call) {
       module_.functions[body].enclosing = owner;
     }
-    return Visit(body);
+    Visit(body);
   }
 
   ir::FuncId Copy(ir::FuncId from) {
@@ -73,14 +105,17 @@ class Cloner {
   }
 
   ir::Module& module_;
-  diag::Engine& diags_;
   llvm::StringSet<> names_;
-  IdMap<ir::FuncId, char> taken_, open_;
+  IdMap<ir::FuncId, char> taken_;
   IdMap<ir::FuncId, int32_t> copies_;
 };
 
 }  // namespace
 
-bool ClonePerCallSite(ir::Module& module, diag::Engine& diags) { return Cloner(module, diags).Visit(module.entry); }
+bool CheckCallTree(const ir::Module& module, diag::Engine& diags) {
+  return TreeSize(module, diags).Of(module.entry).has_value();
+}
+
+void ClonePerCallSite(ir::Module& module) { Cloner(module).Visit(module.entry); }
 
 }  // namespace spmdc::propagate

@@ -56,9 +56,10 @@ std::optional<ir::Module> Propagate(const ir::Module& module, const Options& opt
   if (!module.mesh.valid()) {
     return out;
   }
-  if (!ClonePerCallSite(out, diags)) {
+  if (!CheckCallTree(out, diags)) {
     return std::nullopt;
   }
+  ClonePerCallSite(out);
   // The view reads the program while the result is written: the program that was given, or one with the copies.
   std::optional<ir::Module> with_copies;
   if (out.functions.size() != module.functions.size()) {

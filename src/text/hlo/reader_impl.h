@@ -105,6 +105,8 @@ class Reader {
   std::optional<mesh::ShardingId> ShardingOf(const mesh::TileSharding& leaf, size_t rank, llvm::StringRef at);
   // The shardings of all leaves of a value: one each, or one for all.
   bool Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out);
+  // reader_limits.cc
+  bool CheckExpansion(const RawComputation& entry);
   // reader_groups.cc
   bool CountDevices();
   int64_t CountOf(Numbering numbering) const;

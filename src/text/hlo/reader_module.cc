@@ -283,6 +283,9 @@ bool Reader::BuildModule() {
     CollectShardings();
   }
   num_partitions_ = std::max(num_partitions_, module_.num_devices / num_replicas_);
+  if (!CheckExpansion(*entry_)) {
+    return false;
+  }
   auto id = Builder(*this, *entry_, ir::FuncId(), {}).Run(entry_->name);
   if (!id) {
     return false;

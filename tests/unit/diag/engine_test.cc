@@ -120,5 +120,27 @@ TEST(Nearest, FindsOnlyWhatIsNear) {
   EXPECT_EQ(Nearest("dat", axes), "data");
 }
 
+TEST(LongMessages, AreCutInTheMiddle) {
+  source::SourceManager sources;
+  Engine diags(&sources);
+  diags.Error(Kind::Syntax, {}, "expected this, found " + std::string(100000, 'x') + ", which is long");
+  diags.Error(Kind::Syntax, {}, std::string(100, 'y'));
+  std::string text;
+  for (int i = 0; i < 50000; ++i) {
+    text += "\u00e9";
+  }
+  diags.Error(Kind::Syntax, {}, text);
+  llvm::StringRef cut = diags.all()[0].message;
+  EXPECT_LT(cut.size(), 2000u);
+  EXPECT_TRUE(cut.startswith("expected this, found xxx"));
+  EXPECT_TRUE(cut.endswith("xxx, which is long"));
+  EXPECT_EQ(diags.all()[1].message, std::string(100, 'y'));
+  // Whole characters on both sides.
+  std::string accents = diags.all()[2].message;
+  size_t dots = accents.find(" ... ");
+  EXPECT_EQ(dots % 2, 0u);
+  EXPECT_EQ((accents.size() - dots - 5) % 2, 0u);
+}
+
 }  // namespace
 }  // namespace spmdc::diag
