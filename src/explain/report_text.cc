@@ -1,6 +1,7 @@
 // The report as people read it.
 #include <algorithm>
 
+#include "explain/redundant.h"
 #include "explain/report.h"
 #include "explain/why.h"
 #include "llvm/ADT/STLExtras.h"
@@ -40,6 +41,7 @@ class Writer {
     WriteBoundary();
     WriteCollectives();
     WriteTotals();
+    WriteRedundant();
     os_.flush();
     return std::move(text_);
   }
@@ -189,6 +191,22 @@ class Writer {
     os_ << "\n  arguments " << Bytes(memory.argument_bytes) << ", results " << Bytes(memory.result_bytes)
         << ", of them in arguments' memory " << Bytes(memory.alias_bytes) << ", temporaries "
         << Bytes(memory.temp_bytes) << "\n";
+  }
+
+  // Where a device computes what others compute as well.
+  void WriteRedundant() {
+    const Subject& subject = report_.subject;
+    if (!causes_ || subject.propagated == nullptr || subject.per_device == nullptr) {
+      return;
+    }
+    for (const RedundantOp& redundant : FindRedundant(*subject.propagated, *subject.per_device)) {
+      const ir::Function& f = subject.propagated->functions[redundant.func];
+      const ir::Inst& inst = f.insts[redundant.inst];
+      source::LineColumn at = subject.sources.Locate(inst.span);
+      os_ << op::NameOf(*subject.propagated, inst) << " '" << f.values[f.result(inst)].name << "'"
+          << (at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "") << " is computed by several devices: "
+          << llvm::formatv("{0:e2} flops on each, {1:f1} times its share\n", redundant.flops, redundant.times);
+    }
   }
 
   void WriteOne(ir::FuncId id, ir::ValueId v) {

@@ -75,6 +75,7 @@ const op::OpDef kBitcastConvert = {
     .min_operands = 1,
     .max_operands = 1,
     .make_attrs = ir::NewAttrs<ConvertAttrs>,
+    .classic = {.same_dims = true},
     .flops = 0,
     .infer = InferBitcast,
     .rule = RuleBitcast,

@@ -2,6 +2,8 @@
 // device sums over its part of the kernel, and over what that part sees of the input).
 #include "ops/convolution.h"
 
+#include <array>
+
 #include "llvm/ADT/STLExtras.h"
 #include "ops/dims.h"
 #include "ops/emit.h"
@@ -302,6 +304,83 @@ bool LocalizeConvolution(op::LocalizeContext& cx) {
   return true;
 }
 
+// --- In the classic propagation (GSPMD) ------------------------------------------------------------------------------
+
+bool HasGroups(const ConvolutionAttrs& attrs) { return attrs.feature_groups != 1 || attrs.batch_groups != 1; }
+
+// A product of matrices that is written as a convolution.
+bool IsContraction(const ConvolutionAttrs& attrs, llvm::ArrayRef<int64_t> kernel_dims) {
+  return !HasGroups(attrs) &&
+         llvm::all_of(attrs.Windows(kernel_dims), [](const WindowDim& w) { return w.is_trivial(); });
+}
+
+// Whether the windows are small beside what they make, as GSPMD counts.
+bool HasSmallKernel(const ConvolutionAttrs& attrs, const ir::Type& kernel, const ir::Type& output) {
+  int64_t windows = 1, outputs = 1;
+  for (size_t i = 0; i < attrs.kernel.spatial.size(); ++i) {
+    int64_t window = kernel.dims[static_cast<size_t>(attrs.kernel.spatial[i])];
+    int64_t made = output.dims[static_cast<size_t>(attrs.output.spatial[i])];
+    windows *= window;
+    outputs *= made;
+    if (window >= made && (i < 2 || window > 3 || windows >= outputs)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The dims that belong together in a contraction: of the input, the kernel and the output.
+llvm::SmallVector<std::array<int64_t, 3>, 6> ContractionDims(const ConvolutionAttrs& attrs) {
+  llvm::SmallVector<std::array<int64_t, 3>, 6> dims = {{attrs.input.batch, kNoDim, attrs.output.batch},
+                                                       {attrs.input.feature, attrs.kernel.batch, kNoDim},
+                                                       {kNoDim, attrs.kernel.feature, attrs.output.feature}};
+  for (size_t i = 0; i < attrs.input.spatial.size(); ++i) {
+    dims.push_back({attrs.input.spatial[i], kNoDim, attrs.output.spatial[i]});
+  }
+  return dims;
+}
+
+// Whether the operand that a sharding comes from is split where the windows slide.
+bool IsSplitInSpace(const ConvolutionAttrs& attrs, const op::ClassicCarry& carry) {
+  const ConvDims& dims = carry.from == 0 ? attrs.input : carry.from == 1 ? attrs.kernel : attrs.output;
+  return llvm::any_of(dims.spatial,
+                      [&](int64_t d) { return !carry.sharding.dims[static_cast<size_t>(d)].axes.empty(); });
+}
+
+// Where nothing is split in space, the result follows both operands, as that of a contraction. Else it follows the input
+// alone: where the windows are small, as it is; where they are large, along the batch. Operands follow only contractions.
+std::optional<mesh::Sharding> CarryThroughConvolution(const op::ClassicCarry& carry) {
+  const auto& attrs = carry.module.attrs<ConvolutionAttrs>(carry.inst);
+  mesh::Sharding carried = mesh::Replicated(carry.sharding.mesh, carry.type(carry.to).rank());
+  carried.varying = carry.sharding.varying;
+  auto move = [&](int64_t from, int64_t to) {
+    if (from != kNoDim && to != kNoDim) {
+      carried.dims[static_cast<size_t>(to)].axes = carry.sharding.dims[static_cast<size_t>(from)].axes;
+    }
+  };
+  bool spatial = IsSplitInSpace(attrs, carry);
+  bool forward = carry.to == 2;
+  if (IsContraction(attrs, carry.type(1).dims) || (forward && !spatial && !HasGroups(attrs))) {
+    for (const std::array<int64_t, 3>& dims : ContractionDims(attrs)) {
+      move(dims[carry.from], dims[carry.to]);
+    }
+    return carried;
+  }
+  if (carry.from != 0 || !forward) {
+    return std::nullopt;
+  }
+  move(attrs.input.batch, attrs.output.batch);
+  if (HasSmallKernel(attrs, carry.type(1), carry.type(2))) {
+    if (!carry.sharding.dims[static_cast<size_t>(attrs.input.feature)].axes.empty()) {
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < attrs.input.spatial.size(); ++i) {
+      move(attrs.input.spatial[i], attrs.output.spatial[i]);
+    }
+  }
+  return carried;
+}
+
 }  // namespace
 
 const op::OpDef kConvolution = {
@@ -310,6 +389,7 @@ const op::OpDef kConvolution = {
     .max_operands = 2,
     .make_attrs = ir::NewAttrs<ConvolutionAttrs>,
     .linear = op::Linear::Multi,
+    .classic = {.carry = CarryThroughConvolution},
     .takes_out_sharding = true,
     .flops = 2,
     .infer = InferConvolution,

@@ -1,6 +1,7 @@
 // An op this tool does not know: its text is kept and printed again; it can be neither run nor partitioned.
 #include "ops/opaque.h"
 
+#include "ops/custom_call_rule.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -111,8 +112,9 @@ const op::OpDef kOpaque = {
     .max_bodies = -1,
     .make_attrs = ir::NewAttrs<OpaqueAttrs>,
     .side_effect = true,
-    .precedence = op::Precedence::None,
+    .classic = {.take = op::Classic::Take::Nothing},
     .infer = InferOpaque,
+    .rule = RuleOfCustomCall,
     .explicit_types = ExplicitOpaque,
     .localize = LocalizeOpaque,
     .eval = EvalOpaque,

@@ -218,6 +218,7 @@ const op::OpDef kTopK = {
     .min_operands = 1,
     .max_operands = 1,
     .make_attrs = ir::NewAttrs<TopKAttrs>,
+    .classic = {.take = op::Classic::Take::Nothing},
     .infer = InferTopK,
     .rule = RuleTopK,
     .explicit_types = ExplicitTopK,

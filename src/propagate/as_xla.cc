@@ -43,8 +43,11 @@ class Capturer {
     Shrink(loop, carried);
   }
 
-  // Names of the program that were bound to replaced values.
-  void Rebind() {
+  // Names of the program that were bound to replaced values. Whether there are any.
+  bool Rebind() {
+    if (replaced_.empty()) {
+      return false;
+    }
     std::vector<int32_t> now(view_.values.size());
     for (size_t v = 0; v < now.size(); ++v) {
       now[v] = static_cast<int32_t>(v);
@@ -59,6 +62,7 @@ class Capturer {
         }
       }
     }
+    return true;
   }
 
  private:
@@ -173,14 +177,14 @@ void OpenCaptured(View& view, int32_t loop) {
 
 }  // namespace
 
-void CaptureInvariants(View& view) {
+bool CaptureInvariants(View& view) {
   Capturer capturer(view);
   view.WalkPreOrder(view.entry, [&](int32_t o) {
     if (IsLoop(view, o)) {
       capturer.Visit(o);
     }
   });
-  capturer.Rebind();
+  return capturer.Rebind();
 }
 
 void OpenCapturedValues(View& view) {

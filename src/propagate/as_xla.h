@@ -5,8 +5,9 @@
 
 namespace spmdc::propagate {
 
-// Values that a loop hands through unchanged are used inside as they are, and so are its results of them.
-void CaptureInvariants(View& view);
+// Values that a loop hands through unchanged are used inside as they are, and so are its results of them. Whether there were
+// any.
+bool CaptureInvariants(View& view);
 
 // A value with a sharding that a loop captures goes in through a constraint with all dims open, so that the loop may shard
 // it further than its other uses.

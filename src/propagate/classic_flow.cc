@@ -101,14 +101,15 @@ std::optional<mesh::Sharding> ClassicFlow::Carry(int32_t o, size_t from, size_t 
   if (source.rank() != target.rank()) {
     return std::nullopt;
   }
-  // A dim that is cut at a place known at run time only would have to be gathered.
-  bool cuts = def.precedence == op::Precedence::DynamicSlice && carry.forward();
+  mesh::Sharding carried = s;
+  // A dim that is cut at a place known at run time only is wanted whole.
+  bool cuts = def.precedence == op::Precedence::DynamicSlice;
   for (size_t d = 0; cuts && d < source.rank(); ++d) {
-    if (source.dims[d] != target.dims[d] && !s.dims[d].axes.empty()) {
-      return std::nullopt;
+    if (source.dims[d] != target.dims[d]) {
+      carried.dims[d].axes.clear();
     }
   }
-  return s;
+  return carried;
 }
 
 std::optional<ClassicOffer> ClassicFlow::FromOperand(int32_t o, size_t k, size_t r) const {

@@ -23,8 +23,9 @@ View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
   View view = BuildView(module, options, diags);
   if (mode == Mode::Shardy) {
     DropUnused(view);
-    CaptureInvariants(view);
-    DropUnused(view);
+    if (CaptureInvariants(view)) {
+      DropUnused(view);
+    }
     OpenCapturedValues(view);
   }
   if (mode != Mode::None) {

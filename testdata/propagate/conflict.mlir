@@ -39,3 +39,4 @@ module {
 //|   over x,y: 64 B
 //| memory of one device: peak 384 B at '0' (line 5)
 //|   arguments 128 B, results 128 B, of them in arguments' memory 0 B, temporaries 128 B
+//| add '0' (line 5) is computed by several devices: 1.60e+01 flops on each, 2.0 times its share

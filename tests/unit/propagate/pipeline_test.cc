@@ -271,6 +271,41 @@ TEST(Propagate, NamesDoNotMatter) {
   }
 }
 
+// Custom calls: the rule that the text gives, the one that their target has, or a wall.
+TEST(Propagate, CustomCallsFollowTheirRules) {
+  auto call = [](const std::string& target, const std::string& attributes) {
+    return "  %0 = stablehlo.custom_call @" + target + "(%a) " + attributes +
+           " : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>";
+  };
+  std::string args = "%a: " + Typed(kT, "[{\"x\"}, {\"y\"}]"), results = "(" + kT + ")";
+  std::string rule = "{sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=8, j=16, k=16}, custom>}";
+  for (Mode mode : {Mode::Shardy, Mode::Sdy}) {
+    EXPECT_EQ(Propagated(Main(args, results, call("unheard_of", rule)), mode)["0"], "x,");
+    EXPECT_EQ(Propagated(Main(args, results, call("unheard_of", "{}")), mode)["0"], ",");
+    EXPECT_EQ(Propagated(Main(args, results, call("LayoutConstraint", "{}")), mode)["0"], "x,y");
+  }
+  EXPECT_EQ(Propagated(Main(args, results, call("unheard_of", rule)), Mode::Gspmd)["0"], ",");
+}
+
+// GSPMD spreads shardings through convolutions forward only, unless the windows are those of a product of matrices.
+TEST(Propagate, ConvolutionsInTheClassicAlgorithm) {
+  auto program = [](const std::string& image, const std::string& kernel, const std::string& size) {
+    return Main(
+        "%a: " + Typed("tensor<8x16x16x4xf32>", image) + ", %k: " + Typed("tensor<" + size + "x4x8xf32>", kernel),
+        "(tensor<8x16x16x8xf32>)",
+        "  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = "
+        "{pad = " +
+            std::string(size == "1x1" ? "[[0, 0], [0, 0]]" : "[[1, 1], [1, 1]]") +
+            "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x16x16x4xf32>, tensor<" + size +
+            "x4x8xf32>) -> tensor<8x16x16x8xf32>\n  return %0 : tensor<8x16x16x8xf32>");
+  };
+  EXPECT_EQ(Propagated(program("[{\"x\"}, {\"y\"}, {}, {}]", "[{}, {}, {}, {}]", "3x3"), Mode::Gspmd)["0"], "x,y,,");
+  EXPECT_EQ(Propagated(program("[{}, {}, {}, {}]", "[{}, {}, {}, {\"y\"}]", "3x3"), Mode::Gspmd)["0"], ",,,y");
+  Propagated back(program("[{?}, {?}, {?}, {?}]", "[{}, {}, {}, {\"y\"}]", "3x3"), Mode::Gspmd);
+  EXPECT_EQ(back["a"], ",,,");
+  EXPECT_EQ(Propagated(program("[{\"x\"}, {}, {}, {}]", "[{}, {}, {}, {\"y\"}]", "1x1"), Mode::Gspmd)["0"], "x,,,y");
+}
+
 TEST(Propagate, AFunctionThatCallsItselfIsRefused) {
   source::SourceManager sources;
   diag::Engine diags(&sources);

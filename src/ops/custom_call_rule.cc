@@ -1,0 +1,130 @@
+// By target, as Shardy registers them; what is not listed is a wall.
+#include "ops/custom_call_rule.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "ops/opaque.h"
+#include "ops/typed.h"
+
+namespace spmdc::ops {
+
+namespace {
+
+using op::FactorKind;
+
+// The target of a custom call of StableHLO or HLO; empty for other ops.
+llvm::StringRef TargetOf(const OpaqueAttrs& attrs) {
+  for (llvm::StringRef key : {"call_target_name = \"", "custom_call_target=\""}) {
+    size_t at = llvm::StringRef(attrs.text).find(key);
+    if (at != llvm::StringRef::npos) {
+      return llvm::StringRef(attrs.text).substr(at + key.size()).take_until([](char c) { return c == '"'; });
+    }
+  }
+  return {};
+}
+
+// One factor per dim, on every tensor that has the result's dims.
+void Pointwise(op::RuleBuilder& b) {
+  const tensor::Dims& like = b.results[0].dims;
+  for (size_t d = 0; d < like.size(); ++d) {
+    int32_t factor = b.Factor(like[d], FactorKind::Map);
+    for (size_t i = 0; i < b.operands.size(); ++i) {
+      if (b.operands[i].dims == like) {
+        b.Operand(i, static_cast<int64_t>(d), factor);
+      }
+    }
+    for (size_t i = 0; i < b.results.size(); ++i) {
+      if (b.results[i].dims == like) {
+        b.Result(i, static_cast<int64_t>(d), factor);
+      }
+    }
+  }
+}
+
+// The best along one dim, of values and their indices; scalars say what is there without any.
+void PartialReduce(op::RuleBuilder& b) {
+  size_t rank = b.operands[0].rank();
+  auto on = [&](llvm::ArrayRef<ir::Type> types, int64_t dim) {
+    llvm::SmallVector<int64_t, 4> dims;
+    for (const ir::Type& type : types) {
+      dims.push_back(type.rank() == rank ? dim : op::kNoDim);
+    }
+    return dims;
+  };
+  llvm::SmallVector<int64_t, 4> no_operand(b.operands.size(), op::kNoDim), no_result(b.results.size(), op::kNoDim);
+  for (size_t d = 0; d < rank; ++d) {
+    auto dim = static_cast<int64_t>(d);
+    int64_t from = b.operands[0].dims[d], to = b.results[0].dims[d];
+    if (from == to) {
+      b.Factor(from, FactorKind::Map, on(b.operands, dim), on(b.results, dim));
+      continue;
+    }
+    b.Factor(from, FactorKind::Map, on(b.operands, dim), no_result);
+    b.Factor(to, FactorKind::Whole, no_operand, on(b.results, dim), /*blocked=*/true);
+  }
+}
+
+// Batches of matrices: results have the batch dims too. `rows` and `columns` are the factors of the matrices' dims.
+void Matrices(op::RuleBuilder& b, llvm::ArrayRef<llvm::SmallVector<int64_t, 2>> result_dims, FactorKind kind) {
+  size_t batch = b.operands[0].rank() - 2;
+  for (size_t d = 0; d < b.operands[0].rank(); ++d) {
+    llvm::SmallVector<int64_t, 2> dims;
+    for (size_t i = 0; i < b.results.size(); ++i) {
+      dims.push_back(d < batch ? static_cast<int64_t>(d) : result_dims[i][d - batch]);
+    }
+    b.Factor(b.operands[0].dims[d], d < batch ? FactorKind::Map : kind, {static_cast<int64_t>(d)}, dims);
+  }
+}
+
+// Eigenvectors and eigenvalues. The columns of the vectors are the values' order.
+void Eigh(op::RuleBuilder& b) {
+  auto batch = static_cast<int64_t>(b.operands[0].rank()) - 2;
+  if (b.results.size() == 2 && b.results[0].dims == b.operands[0].dims &&
+      b.results[1].rank() + 1 == b.operands[0].rank()) {
+    Matrices(b, {{batch, batch + 1}, {op::kNoDim, batch}}, FactorKind::Map);
+  }
+}
+
+// A matrix in the operand's dims, and the scale of each of its columns.
+void Qr(op::RuleBuilder& b) {
+  auto batch = static_cast<int64_t>(b.operands[0].rank()) - 2;
+  if (b.results.size() == 2 && b.results[0].dims == b.operands[0].dims &&
+      b.results[1].rank() + 1 == b.operands[0].rank()) {
+    Matrices(b, {{batch, batch + 1}, {op::kNoDim, op::kNoDim}}, FactorKind::Whole);
+    b.Result(1, batch, b.Factor(b.results[1].dims.back(), FactorKind::Whole));
+  }
+}
+
+}  // namespace
+
+void RuleOfCustomCall(op::RuleBuilder& b) {
+  constexpr llvm::StringLiteral kPointwise[] = {
+      "annotate_device_placement",
+      "Cholesky",
+      "CompactWyHelper",
+      "InspectSharding",
+      "InvertDiagBlocksLowerTriangular",
+      "InvertDiagBlocksUpperTriangular",
+      "LayoutConstraint",
+      "mhlo.erf",
+      "MoveToDevice",
+      "MoveToHost",
+      "X64Combine",
+      "X64SplitHigh",
+      "X64SplitLow",
+  };
+  llvm::StringRef target = TargetOf(b.attrs<OpaqueAttrs>());
+  if (target.empty() || b.operands.empty() || b.results.empty()) {
+    return;
+  }
+  if (llvm::is_contained(kPointwise, target)) {
+    Pointwise(b);
+  } else if ((target == "ApproxTopK" || target == "PartialReduce") && b.results[0].rank() == b.operands[0].rank()) {
+    PartialReduce(b);
+  } else if (target == "Eigh" && b.operands[0].rank() >= 2) {
+    Eigh(b);
+  } else if ((target == "Qr" || target == "QrDecompositionBlock") && b.operands[0].rank() >= 2) {
+    Qr(b);
+  }
+}
+
+}  // namespace spmdc::ops
