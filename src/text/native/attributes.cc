@@ -235,12 +235,16 @@ bool Evaluator::SetItem(const Value& object, const Value& index, const Value& va
       return !TypeError("unhashable type: '" + TypeName(index) + "'").failed();
     }
     auto& items = object.as<DictObj>().items;
+    if (!Work(static_cast<int64_t>(items.size() / 2))) {
+      return false;
+    }
     for (auto& [key, old] : items) {
       if (Equal(key, index)) {
         old = value;
         return true;
       }
     }
+    heap_.AddBytes(2 * sizeof(Value));
     items.push_back({index, value});
     return true;
   }

@@ -287,7 +287,17 @@ struct ScanArgs {
   std::vector<Value> carry, columns;
   int64_t length = 0;
   bool reverse = false;
+  // Rows of the results' buffers: a scan over nothing has one row that nobody writes.
+  int64_t rows() const { return std::max<int64_t>(length, 1); }
 };
+
+// y[:0]
+Value NoRows(Evaluator& ev, const Value& y) {
+  auto* none = ev.heap().New<SliceObj>();
+  none->start = none->step = Value::None();
+  none->stop = Value::Int(0);
+  return ArrayGetItem(ev, y, Value::Object(VK::Slice, none));
+}
 
 // One way through: the body with the carry's present types. `again` asks for another with changed ones.
 Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
@@ -327,7 +337,7 @@ Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
   // Results are collected in buffers that are carried along.
   std::vector<Value> next;
   for (const Value& y : ys) {
-    ir::Type type = Stacked(ev, TypeOfArray(y), a.length);
+    ir::Type type = Stacked(ev, TypeOfArray(y), a.rows());
     carried.push_back(Full(ev, type.dtype, type.dims, 0, false, type.sharding));
     Value buffer = carried.back().failed() ? carried.back() : AddBodyArg(ev, step, TypeOfArray(carried.back()), false);
     Tracer::Scope scope(ev.tracer(), *step.trace);
@@ -354,11 +364,23 @@ Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
     return Value::Error();
   }
   llvm::ArrayRef<Value> all(results);
-  return ev.heap().Tuple({Unflatten(ev, a.init, all.slice(1, a.carry.size())),
-                          Unflatten(ev, Items(step.result)[1], all.drop_front(1 + a.carry.size()))});
+  std::vector<Value> stacked(all.begin() + 1 + static_cast<long>(a.carry.size()), all.end());
+  for (Value& y : stacked) {
+    y = a.length == 0 ? NoRows(ev, y) : y;
+  }
+  return ev.heap().Tuple(
+      {Unflatten(ev, a.init, all.slice(1, a.carry.size())), Unflatten(ev, Items(step.result)[1], stacked)});
 }
 
 Value Scan(Evaluator& ev, ScanArgs a) {
+  // Over nothing, the body is still traced, for its types: on rows of zeros.
+  for (Value& x : a.columns) {
+    if (a.length == 0 && !x.failed()) {
+      ir::Type type = TypeOfArray(x);
+      type.dims[0] = 1;
+      x = Full(ev, type.dtype, type.dims, 0, x.as<ArrayObj>().weak, type.sharding);
+    }
+  }
   for (int round = 0; round < 3; ++round) {
     bool again = false;
     Value result = ScanOnce(ev, a, again);

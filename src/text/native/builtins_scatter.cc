@@ -95,43 +95,6 @@ Value InBounds(Evaluator& ev, const ir::Type& operand, const Value& indices, con
   return both.failed() ? both : ev.CallFunction(ev.FindIn(kJnp, "all"), {both, Value::Int(attrs.index_vector_dim)});
 }
 
-// NaN, or for integers the least (signed) or the largest number, where the slice lies outside.
-Value Filled(Evaluator& ev, const Value& result, Value inside, const ops::GatherAttrs& attrs, const Value& fill) {
-  const ir::Type type = TypeOfArray(result);
-  tensor::Dims batch;
-  for (size_t d = 0; d < type.rank(); ++d) {
-    if (!llvm::is_contained(attrs.offset_dims, static_cast<int64_t>(d))) {
-      batch.push_back(static_cast<int64_t>(d));
-    }
-  }
-  // The mask is sharded as the result's batch dims are.
-  if (type.sharding.valid()) {
-    mesh::Sharding s = ev.tracer().tables().shardings[type.sharding];
-    Value sharding = ShardingValue(ev, ev.tracer().MeshValue(s.mesh), s);
-    auto& whole = sharding.as<ShardingObj>();
-    ShardingObj part = whole;
-    part.sharding.dims.clear();
-    part.spec.entries.clear();
-    for (int64_t d : batch) {
-      part.sharding.dims.push_back(s.dims[static_cast<size_t>(d)]);
-      part.spec.entries.push_back(whole.spec.entries[static_cast<size_t>(d)]);
-    }
-    inside = inside.failed() ? inside : ReshardTo(ev, inside, part, "gather");
-  }
-  Value mask = inside.failed() ? inside : BroadcastInDim(ev, inside, type.dims, batch, type.sharding);
-  double number = tensor::IsFloat(type.dtype) || tensor::IsComplex(type.dtype) ? std::nan("")
-                  : tensor::Class(type.dtype) == tensor::DClass::Signed ? -std::exp2(tensor::BitWidth(type.dtype) - 1)
-                  : type.dtype == tensor::DType::Pred                   ? 1
-                                                                        : std::exp2(tensor::BitWidth(type.dtype)) - 1;
-  Value filling = mask.failed() ? mask : Full(ev, type.dtype, type.dims, number, false, type.sharding);
-  if (!fill.none() && !filling.failed()) {
-    Value scalar = ToArray(ev, fill, type.dtype);
-    filling = scalar.failed() ? scalar : BroadcastTo(ev, scalar, type.dims, type.sharding);
-  }
-  return filling.failed() ? filling
-                          : ev.tracer().Emit(OpKind::Select, {mask, result, filling}, {}, result.as<ArrayObj>().weak);
-}
-
 Value Gather(Call& c) {
   Value v[9];
   if (!c.Bind("operand, start_indices, dimension_numbers, slice_sizes, *, unique_indices=, indices_are_sorted=, mode=, "
@@ -166,7 +129,13 @@ Value Gather(Call& c) {
     return result;
   }
   Value inside = InBounds(c.ev, TypeOfArray(x), i, attrs);
-  return inside.failed() ? inside : Filled(c.ev, result, inside, attrs, v[7]);
+  tensor::Dims batch;
+  for (size_t d = 0; d < rank; ++d) {
+    if (!llvm::is_contained(attrs.offset_dims, static_cast<int64_t>(d))) {
+      batch.push_back(static_cast<int64_t>(d));
+    }
+  }
+  return inside.failed() ? inside : FillOutside(c.ev, result, inside, batch, v[7]);
 }
 
 // lax.scatter and scatter_add, _mul, _min, _max, _sub.
@@ -226,6 +195,36 @@ const Builtin kTable[] = {
 };
 
 }  // namespace
+
+Value FillOutside(Evaluator& ev, const Value& result, Value inside, llvm::ArrayRef<int64_t> batch, const Value& fill) {
+  const ir::Type type = TypeOfArray(result);
+  // The mask is sharded as the result's batch dims are.
+  if (type.sharding.valid()) {
+    mesh::Sharding s = ev.tracer().tables().shardings[type.sharding];
+    Value sharding = ShardingValue(ev, ev.tracer().MeshValue(s.mesh), s);
+    auto& whole = sharding.as<ShardingObj>();
+    ShardingObj part = whole;
+    part.sharding.dims.clear();
+    part.spec.entries.clear();
+    for (int64_t d : batch) {
+      part.sharding.dims.push_back(s.dims[static_cast<size_t>(d)]);
+      part.spec.entries.push_back(whole.spec.entries[static_cast<size_t>(d)]);
+    }
+    inside = inside.failed() ? inside : ReshardTo(ev, inside, part, "gather");
+  }
+  Value mask = inside.failed() ? inside : BroadcastInDim(ev, inside, type.dims, batch, type.sharding);
+  double number = tensor::IsFloat(type.dtype) || tensor::IsComplex(type.dtype) ? std::nan("")
+                  : tensor::Class(type.dtype) == tensor::DClass::Signed ? -std::exp2(tensor::BitWidth(type.dtype) - 1)
+                  : type.dtype == tensor::DType::Pred                   ? 1
+                                                                        : std::exp2(tensor::BitWidth(type.dtype)) - 1;
+  Value filling = mask.failed() ? mask : Full(ev, type.dtype, type.dims, number, false, type.sharding);
+  if (!fill.none() && !filling.failed()) {
+    Value scalar = ToArray(ev, fill, type.dtype);
+    filling = scalar.failed() ? scalar : BroadcastTo(ev, scalar, type.dims, type.sharding);
+  }
+  return filling.failed() ? filling
+                          : ev.tracer().Emit(OpKind::Select, {mask, result, filling}, {}, result.as<ArrayObj>().weak);
+}
 
 Value EmitScatter(Evaluator& ev, ScatterKind kind, const Value& operand, const Value& indices, Value updates,
                   ops::ScatterAttrs attrs, mesh::ShardingId out_sharding) {

@@ -513,6 +513,7 @@ class EntryReader {
     Arguments given{use.args, use.kwargs, {}};
     ev_.tracer().SwapContext(use.context);
     ev_.silent = true;
+    ev_.tracer().work = 0;
     ev_.set_span(use.span);
     const Function* parsed = ev_.FunctionOf(jitted.function);
     std::string name = parsed != nullptr && parsed->name.valid() ? jitted.name : "main";

@@ -12,14 +12,22 @@ namespace {
 constexpr int kMaxEvalDepth = 2500;
 // So many evaluated expressions, and a file is refused: reading always ends.
 constexpr int64_t kMaxSteps = 20'000'000;
+// What static values may take; they stay until the file is read.
+constexpr int64_t kMaxBytes = int64_t{300} << 20;
 
 }  // namespace
 
-bool Evaluator::Step() {
-  if (++steps_ <= kMaxSteps) {
-    return true;
+bool Evaluator::Work(int64_t steps) {
+  steps_ += steps;
+  if (steps_ > kMaxSteps) {
+    return !Fail(diag::Kind::TooLarge, "the file takes too long to evaluate").failed();
   }
-  return !Fail(diag::Kind::TooLarge, "the file takes too long to evaluate").failed();
+  return Afford(0);
+}
+
+bool Evaluator::Afford(int64_t bytes) {
+  return heap_.bytes() + bytes <= kMaxBytes ||
+         !Fail(diag::Kind::TooLarge, "the static values of this file take too much memory").failed();
 }
 
 Value Evaluator::Eval(ExprId id, Env* env) {
@@ -142,7 +150,12 @@ Value Evaluator::EvalName(const Expr& e, Env* env) {
   for (Env* scope = env; scope != nullptr; scope = scope->outer) {
     auto found = scope->vars.find(name);
     if (found != scope->vars.end()) {
-      return found->second;
+      const Value& value = found->second;
+      if (!value.given() && value.obj != nullptr) {
+        set_span(e.span);
+        return NotBuilt(native::Text(value));
+      }
+      return value;
     }
     if (scope->function != nullptr && llvm::is_contained(scope->function->locals, name)) {
       set_span(e.span);
@@ -181,6 +194,9 @@ Value Evaluator::EvalFString(const Expr& e, Env* env) {
       return value;
     }
     out += native::Text(value);
+    if (!Afford(static_cast<int64_t>(out.size()))) {
+      return Value::Error();
+    }
   }
   return heap_.Str(std::move(out));
 }
@@ -405,6 +421,9 @@ bool Evaluator::EvalItems(llvm::ArrayRef<ExprId> items, Env* env, std::vector<Va
       return false;
     }
     out.insert(out.end(), more.begin(), more.end());
+    if (!Afford(static_cast<int64_t>(out.size() * sizeof(Value)))) {
+      return false;
+    }
   }
   return true;
 }

@@ -47,6 +47,11 @@ Evaluator::Flow Evaluator::RunOne(const Stmt& stmt, Env* env, Value& result) {
         if (!Iterate(value, more)) {
           return Flow::Fail;
         }
+        // A vector that grows is there twice for a moment.
+        if (!Afford(2 * static_cast<int64_t>((Items(old).size() + more.size()) * sizeof(Value)))) {
+          return Flow::Fail;
+        }
+        heap_.AddBytes(static_cast<int64_t>(more.size() * sizeof(Value)));
         Items(old).insert(Items(old).end(), more.begin(), more.end());
         return done(Assign(stmt.a, old, env));
       }
@@ -224,9 +229,12 @@ bool Evaluator::RunImport(const Stmt& stmt, Env* env) {
     while (!(path = path.split('.').second).empty()) {
       llvm::StringRef part = path.split('.').first;
       experimental |= part == "experimental";
-      value = part == "experimental" ? value : GetAttr(value, part);
+      value = part == "experimental" ? value : ImportFrom(value, part, experimental);
       if (value.failed()) {
         return false;
+      }
+      if (!value.given()) {
+        break;
       }
       // `jax.experimental.shard_map` is a module that holds one function of the same name.
       if (!value.is(VK::Module)) {
@@ -235,8 +243,7 @@ bool Evaluator::RunImport(const Stmt& stmt, Env* env) {
       }
     }
     if (!import.member.empty()) {
-      Value own = experimental ? FindIn(kExperimental, import.member) : Value();
-      value = own.given() ? own : GetAttr(value, import.member);
+      value = value.given() ? ImportFrom(value, import.member, experimental) : value;
       if (value.failed()) {
         return false;
       }

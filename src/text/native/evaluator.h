@@ -22,7 +22,7 @@ class Tracer;
 struct Env : Object {
   Env* outer = nullptr;
   const Function* function = nullptr;  // null for the file and for comprehensions
-  llvm::DenseMap<NameId, Value> vars;
+  llvm::SmallDenseMap<NameId, Value, 8> vars;
 };
 
 // A call of a built-in function: positional and keyword arguments, and what the table says about the function.
@@ -168,7 +168,11 @@ class Evaluator {
   Value FindIn(uint32_t module, llvm::StringRef name);
   // Adds a function of the prelude to modules.
   void Export(uint32_t modules, llvm::StringRef name, Value value);
-  bool Step();
+  bool Step() { return Work(1); }
+  // Counts so many evaluated expressions, or what takes as long. False, with a diagnostic, behind the end of patience.
+  bool Work(int64_t steps);
+  // Whether static values may take so much more memory; a diagnostic where not.
+  bool Afford(int64_t bytes);
 
   // --- annotations (annotations.cc)
   // A type of LANGUAGE section 3 from the text that types print as; Error after a diagnostic.
@@ -226,6 +230,7 @@ class Evaluator {
   Value FindBare(llvm::StringRef name);
   Value UnknownName(llvm::StringRef name);
   Value ModuleAttr(uint32_t module, llvm::StringRef name);
+  Value ImportFrom(const Value& module, llvm::StringRef name, bool experimental);
   void FillTables();
   bool ReadPrelude();
 

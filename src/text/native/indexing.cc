@@ -324,13 +324,103 @@ struct AtObj : Object {
   Value index;  // Missing for x.at
 };
 
+// What becomes of indices outside: JAX's default is "clip" where x[i] is read, and "drop" where it is written.
+enum class AtMode : uint8_t { Default, Fill, Clip, Promised };
+
+// mode= and wrap_negative_indices= of x.at[i]'s methods.
+std::optional<AtMode> ToAtMode(Evaluator& ev, const Value& mode, const Value& wrap) {
+  bool wraps = true;
+  if (!ev.ToBool(wrap, "wrap_negative_indices", true, wraps)) {
+    return std::nullopt;
+  }
+  if (!wraps) {
+    ev.NotBuilt("wrap_negative_indices=False of Array.at[]");
+    return std::nullopt;
+  }
+  std::string name = mode.none() ? "" : mode.is(VK::Str) ? Text(mode) : Repr(mode);
+  for (auto [text, known] :
+       {std::pair("", AtMode::Default), std::pair("fill", AtMode::Fill), std::pair("drop", AtMode::Fill),
+        std::pair("clip", AtMode::Clip), std::pair("promise_in_bounds", AtMode::Promised)}) {
+    if (name == text) {
+      return known;
+    }
+  }
+  ev.TypeError("unknown mode '" + name + "': Array.at[] knows 'fill', 'drop', 'clip' and 'promise_in_bounds'");
+  return std::nullopt;
+}
+
+bool IsArrayPart(const Value& part) { return !part.is(VK::None) && !part.is(VK::Slice); }
+
+// Which of the picked elements lie inside the array: a pred of the arrays' common shape. `first`: the result's dim where
+// that shape stands.
+Value InsideIndex(Evaluator& ev, const ir::Type& type, const Index& index, int64_t& first) {
+  Value inside;
+  size_t dim = 0, behind = 0;
+  bool apart = false;
+  size_t before = 0;
+  for (const Value& p : index.parts) {
+    if (IsArrayPart(p)) {
+      apart |= inside.given() && behind > 0;
+      Value i = NormalizedIndex(ev, p, type.dims[dim]);
+      Value low = i.failed() ? i : ev.Compare(Operator::Ge, i, Value::Int(0));
+      Value high = low.failed() ? low : ev.Compare(Operator::Lt, i, Value::Int(type.dims[dim]));
+      Value both = high.failed() ? high : ev.Binary(Operator::And, low, high);
+      inside = both.failed() || !inside.given() ? both : ev.Binary(Operator::And, inside, both);
+      if (inside.failed()) {
+        return inside;
+      }
+    } else {
+      (inside.given() ? behind : before) += 1;
+    }
+    dim += p.is(VK::None) ? 0 : 1;
+  }
+  first = apart ? 0 : static_cast<int64_t>(before);
+  return inside;
+}
+
 Value AtGet(Call& c) {
-  Value v[6];
-  if (!c.Bind("self, *, indices_are_sorted=, unique_indices=, mode=, fill_value=, out_sharding=", v)) {
+  Value v[7];
+  if (!c.Bind("self, *, indices_are_sorted=, unique_indices=, mode=, fill_value=, out_sharding=, "
+              "wrap_negative_indices=",
+              v)) {
     return Value::Error();
   }
   const auto& at = v[0].as<AtObj>();
-  return ArrayGetItem(c.ev, at.array, at.index, v[5]);
+  std::optional<AtMode> mode = ToAtMode(c.ev, v[3], v[6]);
+  Value result = mode ? ArrayGetItem(c.ev, at.array, at.index, v[5]) : Value::Error();
+  Index index;
+  if (result.failed() || *mode != AtMode::Fill || !Expand(c.ev, TypeOfArray(at.array), at.index, index)) {
+    return c.ev.has_failed() ? Value::Error() : result;
+  }
+  if (!index.arrays) {
+    return result;
+  }
+  int64_t first = 0;
+  Value inside = InsideIndex(c.ev, TypeOfArray(at.array), index, first);
+  if (inside.failed()) {
+    return inside;
+  }
+  tensor::Dims batch;
+  for (size_t d = 0; d < TypeOfArray(inside).rank(); ++d) {
+    batch.push_back(first + static_cast<int64_t>(d));
+  }
+  return FillOutside(c.ev, result, inside, batch, v[4]);
+}
+
+// Every array of an index moved to the nearest element there is.
+bool ClipIndex(Evaluator& ev, const ir::Type& type, Index& index) {
+  size_t dim = 0;
+  for (Value& p : index.parts) {
+    if (IsArrayPart(p)) {
+      Value i = NormalizedIndex(ev, p, type.dims[dim]);
+      p = i.failed() ? i : ev.CallFunction(ev.FindIn(kJnp, "clip"), {i, Value::Int(0), Value::Int(type.dims[dim] - 1)});
+      if (p.failed()) {
+        return false;
+      }
+    }
+    dim += p.is(VK::None) ? 0 : 1;
+  }
+  return true;
 }
 
 // How a method of x.at[i] updates; divide, power and apply are made of other functions.
@@ -360,8 +450,9 @@ Value AtUpdate(Call& c) {
       !Expand(c.ev, TypeOfArray(at.array), at.index, index)) {
     return Value::Error();
   }
-  if (v[4].is(VK::Str) && Text(v[4]) == "clip") {
-    return c.ev.NotBuilt(std::string("mode='clip' of Array.at[].") + c.builtin.name);
+  std::optional<AtMode> mode = ToAtMode(c.ev, v[4], v[6]);
+  if (!mode || (*mode == AtMode::Clip && !ClipIndex(c.ev, TypeOfArray(at.array), index))) {
+    return Value::Error();
   }
   auto method = static_cast<AtMethod>(c.builtin.data);
   Value values = v[1];

@@ -240,6 +240,24 @@ Value Evaluator::UnknownName(llvm::StringRef name) {
               nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }
 
+// What `from module import name` binds. A name that JAX has and this language has not stops a file only where it is used:
+// it is bound to a Missing with its name.
+Value Evaluator::ImportFrom(const Value& module, llvm::StringRef name, bool experimental) {
+  if (!module.is(VK::Module)) {
+    return GetAttr(module, name);
+  }
+  auto bit = static_cast<uint32_t>(module.i);
+  Value own = experimental ? FindIn(kExperimental, name) : Value();
+  own = own.given() ? own : FindIn(bit, name);
+  bool known = (bit == kJax && kNotInLanguage.contains(" " + name.str() + " ")) || IsKnownName(bit, name) ||
+               (experimental && IsKnownName(kExperimental, name));
+  if (own.given() || !known) {
+    return own.given() ? own : ModuleAttr(bit, name);
+  }
+  std::string full = ModuleName(bit).str() + (experimental ? ".experimental." : ".") + name.str();
+  return Value::Object(VK::Missing, heap_.Str(full).obj);
+}
+
 // An attribute of a module.
 Value Evaluator::ModuleAttr(uint32_t module, llvm::StringRef name) {
   Value value = FindIn(module, name);

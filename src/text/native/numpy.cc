@@ -162,6 +162,9 @@ Value Elementwise(Evaluator& ev, const Value& a, const Value& b, std::optional<D
     return ev.TypeError("operands could not be broadcast together");
   }
   DType dtype = forced ? *forced : ResultDType(a, b, x->value().dtype(), y->value().dtype());
+  if (!ev.Work(3 * tensor::NumElements(dims))) {
+    return Value::Error();
+  }
   tensor::Literal out(dtype, dims);
   tensor::Dims index(dims.size(), 0);
   int64_t at = 0;
@@ -293,6 +296,9 @@ Value NumpyBinary(Evaluator& ev, Operator op, const Value& a, const Value& b) {
 
 Value NumpyUnary(Evaluator& ev, Operator op, const Value& a) {
   const tensor::Literal& value = a.as<NdArrayObj>().value();
+  if (!ev.Work(value.size())) {
+    return Value::Error();
+  }
   tensor::Literal out(value.dtype(), value.dims());
   for (int64_t i = 0; i < value.size(); ++i) {
     Value element = Element(ev, value, i);

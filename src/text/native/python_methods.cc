@@ -66,6 +66,9 @@ Value Join(Call& c) {
       return Value::Error();
     }
     out += (i == 0 ? "" : Self(c)) + *text;
+    if (!c.ev.Afford(static_cast<int64_t>(out.size()))) {
+      return Value::Error();
+    }
   }
   return c.ev.heap().Str(std::move(out));
 }
@@ -108,6 +111,9 @@ Value Replace(Call& c) {
     auto [before, after] = rest.split(*from);
     out += before.str() + *to;
     rest = after;
+    if (!c.ev.Work(4) || !c.ev.Afford(static_cast<int64_t>(out.size()))) {
+      return Value::Error();
+    }
   }
   return c.ev.heap().Str(out + rest.str());
 }
@@ -207,6 +213,9 @@ Value Format(Call& c) {
       return Value::Error();
     }
     out += *formatted;
+    if (!c.ev.Afford(static_cast<int64_t>(out.size()))) {
+      return Value::Error();
+    }
     text = text.drop_front(close + 1);
   }
   return c.ev.heap().Str(std::move(out));
@@ -227,6 +236,7 @@ Value ListMethod(Call& c) {
   auto size = static_cast<int64_t>(items.size());
   switch (data) {
     case 0:
+      c.ev.heap().AddBytes(sizeof(Value));
       items.push_back(arg(1));
       return Value::None();
     case 1: {
@@ -234,6 +244,10 @@ Value ListMethod(Call& c) {
       if (!c.ev.Iterate(arg(1), more)) {
         return Value::Error();
       }
+      if (!c.ev.Afford(2 * static_cast<int64_t>((items.size() + more.size()) * sizeof(Value)))) {
+        return Value::Error();
+      }
+      c.ev.heap().AddBytes(static_cast<int64_t>(more.size() * sizeof(Value)));
       items.insert(items.end(), more.begin(), more.end());
       return Value::None();
     }

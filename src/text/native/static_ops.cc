@@ -162,13 +162,9 @@ class Arithmetic {
     if (elements > kMaxRepeat) {
       return !ev_.Fail(diag::Kind::TooLarge, "this sequence would be too long").failed();
     }
-    bool ok = true;
-    for (int64_t i = 0; ok && i < elements; i += per_step) {
-      ok = ev_.Step();
-    }
-    return ok;
+    return ev_.Work(elements / per_step) && ev_.Afford(elements * kBytesPerStep / per_step);
   }
-  static constexpr int64_t kItemsPerStep = 2, kCharsPerStep = 32;
+  static constexpr int64_t kItemsPerStep = 2, kCharsPerStep = 32, kBytesPerStep = 32;
 
   Value Repeat(const Value& sequence, int64_t times) {
     times = std::max<int64_t>(times, 0);
@@ -351,6 +347,9 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
     bool same = a.kind == b.kind && (a.is_number() && !a.is(VK::Complex) ? Equal(a, b) : a.i == b.i);
     return Value::Bool(same == (op == Operator::Is));
   }
+  if (!IsBounded(a) || !IsBounded(b)) {
+    return TypeError("maximum recursion depth exceeded in comparison");
+  }
   if (op == Operator::In || op == Operator::NotIn) {
     bool found = false;
     if (b.is(VK::Str)) {
@@ -364,7 +363,7 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
       found = (r.step > 0 ? v >= r.start && v < r.stop : v <= r.start && v > r.stop) && (v - r.start) % r.step == 0;
     } else {
       std::vector<Value> items;
-      if (!Iterate(b, items)) {
+      if (!Iterate(b, items) || !Work(static_cast<int64_t>(items.size() / 4))) {
         return Value::Error();
       }
       found = llvm::any_of(items, [&](const Value& item) { return Equal(item, a); });

@@ -11,7 +11,7 @@ namespace spmdc::text::native {
 namespace {
 
 // More operations than any program that somebody wrote; a loop without end reaches it within a second.
-constexpr size_t kMaxOperations = 300'000;
+constexpr int64_t kMaxOperations = 300'000;
 
 // `name`, or `name_1`, `name_2`, ...: one that is not taken. Found by doubling and halving, since a loop takes them in a row.
 std::string FreeName(const llvm::StringSet<>& taken, llvm::StringRef name) {
@@ -196,7 +196,8 @@ std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<
       return std::nullopt;
     }
   }
-  if (current_->module->functions[current_->function].insts.size() >= kMaxOperations) {
+  work += 1 + static_cast<int64_t>(operands.size() / 10);
+  if (work > kMaxOperations) {
     ev_.Fail(diag::Kind::TooLarge, "the program has more than " + std::to_string(kMaxOperations) + " operations",
              "write the loop with fori_loop or scan");
     return std::nullopt;

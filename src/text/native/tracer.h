@@ -86,6 +86,9 @@ class Tracer {
   // Numbers the values that have no name from the text.
   void FinishNames(Trace& trace);
 
+  // Operations traced so far, in all functions, and their operands by the ten.
+  int64_t work = 0;
+
   // Of the jitted function being traced, in the order in which they were met.
   std::vector<DeviceUse> device_uses;
 

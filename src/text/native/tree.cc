@@ -20,16 +20,14 @@ std::vector<std::pair<Value, Value>> SortedEntries(const DictObj& dict) {
   return entries;
 }
 
-}  // namespace
-
-Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f) {
+Value MapNodes(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f) {
   if (tree.is(VK::None)) {
     return tree;
   }
   if (tree.is_sequence()) {
     std::vector<Value> items;
     for (size_t i = 0; i < Items(tree).size(); ++i) {
-      items.push_back(MapTree(ev, Items(tree)[i], path + "[" + std::to_string(i) + "]", f));
+      items.push_back(MapNodes(ev, Items(tree)[i], path + "[" + std::to_string(i) + "]", f));
       if (items.back().failed()) {
         return Value::Error();
       }
@@ -39,7 +37,7 @@ Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFun
   if (tree.is(VK::Dict)) {
     auto* dict = ev.heap().New<DictObj>();
     for (const auto& [key, value] : SortedEntries(tree.as<DictObj>())) {
-      dict->items.push_back({key, MapTree(ev, value, path + "[" + Repr(key) + "]", f)});
+      dict->items.push_back({key, MapNodes(ev, value, path + "[" + Repr(key) + "]", f)});
       if (dict->items.back().second.failed()) {
         return Value::Error();
       }
@@ -49,18 +47,36 @@ Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFun
   return f(tree, path);
 }
 
-void Leaves(const Value& tree, std::vector<Value>& out) {
+void AddLeaves(const Value& tree, std::vector<Value>& out) {
   if (tree.is(VK::None)) {
     return;
   }
   if (tree.is_sequence()) {
     for (const Value& item : Items(tree)) {
-      Leaves(item, out);
+      AddLeaves(item, out);
     }
   } else if (tree.is(VK::Dict)) {
     for (const auto& [key, value] : SortedEntries(tree.as<DictObj>())) {
-      Leaves(value, out);
+      AddLeaves(value, out);
     }
+  } else {
+    out.push_back(tree);
+  }
+}
+
+}  // namespace
+
+Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f) {
+  if (!IsBounded(tree)) {
+    return ev.Fail(diag::Kind::TooDeep, "this tree has no end: it contains itself, or is nested too deep");
+  }
+  return MapNodes(ev, tree, path, f);
+}
+
+// A tree without end is one leaf, which is nothing that anybody takes.
+void Leaves(const Value& tree, std::vector<Value>& out) {
+  if (IsBounded(tree)) {
+    AddLeaves(tree, out);
   } else {
     out.push_back(tree);
   }
@@ -71,7 +87,9 @@ Value Unflatten(Evaluator& ev, const Value& tree, llvm::ArrayRef<Value> leaves) 
   return MapTree(ev, tree, "", [&](const Value&, const std::string&) { return leaves[next++]; });
 }
 
-bool SameStructure(const Value& a, const Value& b, std::string& why) {
+namespace {
+
+bool SameNodes(const Value& a, const Value& b, std::string& why) {
   if (!IsNode(a) && !IsNode(b)) {
     return true;
   }
@@ -89,7 +107,7 @@ bool SameStructure(const Value& a, const Value& b, std::string& why) {
       return false;
     }
     for (size_t i = 0; i < Items(a).size(); ++i) {
-      if (!SameStructure(Items(a)[i], Items(b)[i], why)) {
+      if (!SameNodes(Items(a)[i], Items(b)[i], why)) {
         return false;
       }
     }
@@ -105,11 +123,21 @@ bool SameStructure(const Value& a, const Value& b, std::string& why) {
     return false;
   }
   for (size_t i = 0; i < x.size(); ++i) {
-    if (!SameStructure(x[i].second, y[i].second, why)) {
+    if (!SameNodes(x[i].second, y[i].second, why)) {
       return false;
     }
   }
   return true;
+}
+
+}  // namespace
+
+bool SameStructure(const Value& a, const Value& b, std::string& why) {
+  if (!IsBounded(a) || !IsBounded(b)) {
+    why = "a tree that contains itself, or is nested too deep";
+    return false;
+  }
+  return SameNodes(a, b, why);
 }
 
 bool SpreadPrefix(Evaluator& ev, const Value& prefix, const Value& values, const std::string& what,

@@ -23,6 +23,7 @@ int64_t RangeObj::size() const {
 
 Value Heap::Str(std::string text) {
   auto* obj = New<StrObj>();
+  bytes_ += static_cast<int64_t>(text.size());
   obj->text = std::move(text);
   return Value::Object(VK::Str, obj);
 }
@@ -35,6 +36,7 @@ Value Heap::Complex(std::complex<double> value) {
 
 Value Heap::Tuple(std::vector<Value> items) {
   auto* obj = New<SeqObj>();
+  bytes_ += static_cast<int64_t>(items.size() * sizeof(Value));
   obj->items() = std::move(items);
   return Value::Object(VK::Tuple, obj);
 }
@@ -55,6 +57,7 @@ Value Heap::Ints(llvm::ArrayRef<int64_t> values) {
 
 Value Heap::Array(tensor::Literal value, bool devices, bool scalar) {
   auto* obj = New<NdArrayObj>();
+  bytes_ += value.size() * std::max<int64_t>(tensor::BitWidth(value.dtype()) / 8, 1);
   obj->set_value(std::move(value));
   obj->devices = devices;
   obj->scalar = scalar;
@@ -262,14 +265,29 @@ std::string ShardingText(const ShardingObj& sharding) {
 
 namespace {
 
-constexpr int kMaxReprDepth = 50;
+constexpr size_t kMaxTreeDepth = 200;
+constexpr size_t kMaxTreeParts = 1'000'000;
 
-std::string ReprAt(const Value& v, int depth);
+void AddParts(const Value& v, std::vector<Value>& parts) {
+  if (v.is_sequence()) {
+    parts.insert(parts.end(), Items(v).begin(), Items(v).end());
+  } else if (v.is(VK::Set)) {
+    const std::vector<Value>& items = v.as<SetObj>().items;
+    parts.insert(parts.end(), items.begin(), items.end());
+  } else if (v.is(VK::Dict)) {
+    for (const auto& [key, value] : v.as<DictObj>().items) {
+      parts.push_back(key);
+      parts.push_back(value);
+    }
+  }
+}
 
-std::string Join(const std::vector<Value>& items, int depth) {
+std::string ReprOf(const Value& v);
+
+std::string Join(const std::vector<Value>& items) {
   std::string out;
   for (const Value& item : items) {
-    out += (out.empty() ? "" : ", ") + ReprAt(item, depth + 1);
+    out += (out.empty() ? "" : ", ") + ReprOf(item);
   }
   return out;
 }
@@ -286,12 +304,11 @@ std::string ComplexText(std::complex<double> c) {
   return "(" + part(c.real()) + (imag[0] == '-' ? "" : "+") + imag + ")";
 }
 
-std::string DictText(const DictObj& dict, int depth) {
+std::string DictText(const DictObj& dict) {
   std::string out;
   for (const auto& [key, value] : dict.items) {
     out += out.empty() ? "" : ", ";
-    out += dict.ordered ? "(" + ReprAt(key, depth + 1) + ", " + ReprAt(value, depth + 1) + ")"
-                        : ReprAt(key, depth + 1) + ": " + ReprAt(value, depth + 1);
+    out += dict.ordered ? "(" + ReprOf(key) + ", " + ReprOf(value) + ")" : ReprOf(key) + ": " + ReprOf(value);
   }
   return dict.ordered ? (out.empty() ? "OrderedDict()" : "OrderedDict([" + out + "])") : "{" + out + "}";
 }
@@ -311,10 +328,7 @@ std::string StructText(const StructObj& s) {
          ")";
 }
 
-std::string ReprAt(const Value& v, int depth) {
-  if (depth > kMaxReprDepth) {
-    return "...";
-  }
+std::string ReprOf(const Value& v) {
   switch (v.kind) {
     case VK::None:
       return "None";
@@ -341,13 +355,13 @@ std::string ReprAt(const Value& v, int depth) {
     case VK::Str:
       return StrRepr(Text(v));
     case VK::Tuple:
-      return "(" + Join(Items(v), depth) + (Items(v).size() == 1 ? ",)" : ")");
+      return "(" + Join(Items(v)) + (Items(v).size() == 1 ? ",)" : ")");
     case VK::List:
-      return "[" + Join(Items(v), depth) + "]";
+      return "[" + Join(Items(v)) + "]";
     case VK::Dict:
-      return DictText(v.as<DictObj>(), depth);
+      return DictText(v.as<DictObj>());
     case VK::Set: {
-      std::string items = Join(v.as<SetObj>().items, depth);
+      std::string items = Join(v.as<SetObj>().items);
       if (v.as<SetObj>().frozen) {
         return items.empty() ? "frozenset()" : "frozenset({" + items + "})";
       }
@@ -381,7 +395,29 @@ std::string ReprAt(const Value& v, int depth) {
 
 }  // namespace
 
-std::string Repr(const Value& v) { return ReprAt(v, 0); }
+bool IsBounded(const Value& v) {
+  std::vector<Value> level{v};
+  size_t parts = 0;
+  for (size_t depth = 0; !level.empty(); ++depth) {
+    parts += level.size();
+    if (depth > kMaxTreeDepth || parts > kMaxTreeParts) {
+      return false;
+    }
+    std::vector<Value> next;
+    for (const Value& part : level) {
+      AddParts(part, next);
+      if (next.size() > kMaxTreeParts) {
+        return false;
+      }
+    }
+    level = std::move(next);
+  }
+  return true;
+}
+
+std::string Repr(const Value& v) {
+  return IsBounded(v) ? ReprOf(v) : v.is(VK::Dict) ? "{...}" : v.is(VK::Tuple) ? "(...)" : "[...]";
+}
 
 std::string Str(const Value& v) {
   switch (v.kind) {
@@ -407,7 +443,7 @@ bool Hashable(const Value& v) {
     case VK::Set:
       return v.as<SetObj>().frozen;
     case VK::Tuple:
-      return llvm::all_of(Items(v), Hashable);
+      return IsBounded(v) && llvm::all_of(Items(v), Hashable);
     default:
       return true;
   }
@@ -415,21 +451,23 @@ bool Hashable(const Value& v) {
 
 namespace {
 
+bool EqualParts(const Value& a, const Value& b);
+
 bool EqualSeq(const std::vector<Value>& a, const std::vector<Value>& b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), Equal);
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), EqualParts);
 }
 
 bool EqualDict(const DictObj& a, const DictObj& b) {
   return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const auto& entry) {
            return llvm::any_of(b.items, [&](const auto& other) {
-             return Equal(entry.first, other.first) && Equal(entry.second, other.second);
+             return EqualParts(entry.first, other.first) && EqualParts(entry.second, other.second);
            });
          });
 }
 
 bool EqualSet(const SetObj& a, const SetObj& b) {
   return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const Value& x) {
-           return llvm::any_of(b.items, [&](const Value& y) { return Equal(x, y); });
+           return llvm::any_of(b.items, [&](const Value& y) { return EqualParts(x, y); });
          });
 }
 
@@ -451,9 +489,7 @@ std::optional<tensor::DType> DTypeOf(const Value& v) {
   return std::nullopt;
 }
 
-}  // namespace
-
-bool Equal(const Value& a, const Value& b) {
+bool EqualParts(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) {
     if (a.is_int() && b.is_int()) {
       return a.as_int() == b.as_int();
@@ -520,6 +556,13 @@ bool Equal(const Value& a, const Value& b) {
     default:
       return a.obj == b.obj;
   }
+}
+
+}  // namespace
+
+bool Equal(const Value& a, const Value& b) {
+  bool trees = a.kind == b.kind && (a.is_sequence() || a.is(VK::Dict) || a.is(VK::Set));
+  return trees && (a.obj == b.obj || !IsBounded(a) || !IsBounded(b)) ? a.obj == b.obj : EqualParts(a, b);
 }
 
 }  // namespace spmdc::text::native

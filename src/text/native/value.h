@@ -239,8 +239,12 @@ struct StructObj : Object {
 // Owns all objects of one reading.
 class Heap {
  public:
+  // What all objects made so far hold, about.
+  int64_t bytes() const { return bytes_; }
+  void AddBytes(int64_t bytes) { bytes_ += bytes; }
   template <typename T>
   T* New() {
+    bytes_ += static_cast<int64_t>(sizeof(T));
     auto owned = std::make_unique<T>();
     T* raw = owned.get();
     objects_.push_back(std::move(owned));
@@ -258,6 +262,7 @@ class Heap {
 
  private:
   std::vector<std::unique_ptr<Object>> objects_;
+  int64_t bytes_ = 0;
 };
 
 inline const std::string& Text(const Value& v) { return v.as<StrObj>().text; }
@@ -275,6 +280,9 @@ std::string FloatText(double value);
 std::string StrRepr(llvm::StringRef text);
 // Python's ==, for static values. Arrays compare by identity here.
 bool Equal(const Value& a, const Value& b);
+// Whether a value's containers, walked as a tree, end: within 200 levels and a million parts. One that contains itself
+// does not, nor one made of pairs of pairs of pairs... What walks a tree asks this first.
+bool IsBounded(const Value& v);
 // Whether a value may be a key of a dict.
 bool Hashable(const Value& v);
 // JAX's text of a mesh and of an array type: `Mesh('x': 2, axis_types=(Auto,))`, `float32[8@x,4]`.
