@@ -10,6 +10,7 @@
 #include "plan/plan.h"
 #include "propagate/clone.h"
 #include "propagate/propagate.h"
+#include "support/starts_with.h"
 #include "text/hlo/reader.h"
 #include "text/native/reader.h"
 #include "text/stablehlo/reader.h"
@@ -23,7 +24,7 @@ constexpr llvm::StringRef kStageNames[] = {"parse", "types", "propagate", "plan"
 llvm::StringRef SkipComments(llvm::StringRef text) {
   while (true) {
     text = text.ltrim();
-    if (!text.startswith("//") && !(text.startswith("#") && !text.startswith("#loc"))) {
+    if (!StartsWith(text, "//") && !(StartsWith(text, "#") && !StartsWith(text, "#loc"))) {
       return text;
     }
     text = text.split('\n').second;
@@ -31,9 +32,7 @@ llvm::StringRef SkipComments(llvm::StringRef text) {
 }
 
 // Editors of some systems put a byte order mark before UTF-8.
-std::string WithoutMark(std::string text) {
-  return llvm::StringRef(text).startswith("\xEF\xBB\xBF") ? text.substr(3) : text;
-}
+std::string WithoutMark(std::string text) { return StartsWith(text, "\xEF\xBB\xBF") ? text.substr(3) : text; }
 
 }  // namespace
 
@@ -53,7 +52,7 @@ namespace {
 // The language of a text that begins as only one of them can; nothing for others.
 std::optional<Format> PlainLanguage(llvm::StringRef start) {
   auto begins = [&](llvm::ArrayRef<llvm::StringRef> words) {
-    return llvm::any_of(words, [&](llvm::StringRef word) { return start.startswith(word); });
+    return llvm::any_of(words, [&](llvm::StringRef word) { return StartsWith(start, word); });
   };
   if (begins({"HloModule", "ENTRY"})) {
     return Format::Hlo;
@@ -80,7 +79,7 @@ llvm::StringRef OptionName(Format format) {
 
 Format Recognize(llvm::StringRef text) {
   llvm::StringRef start = SkipComments(text);
-  return PlainLanguage(start).value_or(start.startswith("%") ? Format::Hlo : Format::Native);
+  return PlainLanguage(start).value_or(StartsWith(start, "%") ? Format::Hlo : Format::Native);
 }
 
 Compilation::Compilation(std::string name, std::string text, Options options)

@@ -9,6 +9,7 @@
 #include "op/custom_rule.h"
 #include "op/factor_axes.h"
 #include "op/op_def.h"
+#include "support/starts_with.h"
 
 namespace spmdc::explain {
 
@@ -19,7 +20,7 @@ op::Rule RuleIn(const ir::Module& program, const ir::Function& f, const ir::Inst
   return op::CustomRuleOf(program, f, inst).value_or(op::RuleOf(program, f, inst));
 }
 
-llvm::StringRef Bare(llvm::StringRef name) { return name.startswith("%") ? name.drop_front() : name; }
+llvm::StringRef Bare(llvm::StringRef name) { return StartsWith(name, "%") ? name.drop_front() : name; }
 
 class Explainer {
  public:

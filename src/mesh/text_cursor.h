@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "mesh/hlo_sharding.h"
+#include "support/starts_with.h"
 
 namespace spmdc::mesh {
 
@@ -29,7 +30,7 @@ class TextCursor {
   }
   void Advance(size_t bytes) { at_ += bytes; }
 
-  bool Peek(llvm::StringRef token) { return !failed() && rest().startswith(token); }
+  bool Peek(llvm::StringRef token) { return !failed() && StartsWith(rest(), token); }
   bool Eat(llvm::StringRef token) {
     if (!Peek(token)) {
       return false;
@@ -126,7 +127,7 @@ class TextCursor {
       while (at_ < text_.size() && llvm::isSpace(text_[at_])) {
         ++at_;
       }
-      if (!text_.drop_front(at_).startswith("/*")) {
+      if (!StartsWith(text_.drop_front(at_), "/*")) {
         return;
       }
       size_t close = text_.find("*/", at_ + 2);

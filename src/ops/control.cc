@@ -176,7 +176,7 @@ ir::Type OuterType(const op::InferContext& cx, const ManualComputationAttrs& att
   auto add_explicit = [&](mesh::AxisList& to, llvm::ArrayRef<mesh::AxisRef> from) {
     for (const mesh::AxisRef& ref : from) {
       if (mesh.axes[static_cast<size_t>(ref.axis)].type == mesh::AxisType::Explicit) {
-        mesh::Append(to, llvm::makeArrayRef(ref));  // as a list, so that axes of size 1 stay
+        mesh::Append(to, llvm::ArrayRef<mesh::AxisRef>(ref));  // as a list, so that axes of size 1 stay
       }
     }
   };

@@ -183,7 +183,7 @@ void PrintHloConvolution(op::HloPrinter& p) {
   }
   if (llvm::StringRef(attrs.precision).contains("HIGH")) {
     std::string text = llvm::StringRef(attrs.precision).lower();
-    llvm::erase_value(text, ' ');
+    std::erase(text, ' ');
     p.Attr("operand_precision", "{" + text + "}");
   }
 }

@@ -6,6 +6,7 @@
 #include "ops/dot_eval.h"
 #include "ops/table.h"
 #include "ops/typing.h"
+#include "support/starts_with.h"
 
 namespace spmdc::ops {
 namespace {
@@ -291,7 +292,7 @@ void PrintHloDot(op::HloPrinter& printer) {
     printer.Attr("operand_precision", "{" + text + "}");
   }
   // HLO names algorithms by one word; StableHLO's description of one has no such name here.
-  if (llvm::StringRef(attrs.algorithm).startswith("dot_")) {
+  if (StartsWith(llvm::StringRef(attrs.algorithm), "dot_")) {
     printer.Attr("algorithm", attrs.algorithm);
   }
 }

@@ -151,7 +151,7 @@ bool EvalShift(op::EvalContext& cx) {
 
 bool EvalCountLeadingZeros(op::EvalContext& cx) {
   return EvalBitCount(cx, [](uint64_t bits, int width) -> int64_t {
-    return static_cast<int64_t>(llvm::countLeadingZeros(bits)) - (64 - width);
+    return static_cast<int64_t>(std::countl_zero(bits)) - (64 - width);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "ops/exchange.h"
 #include "ops/gather.h"
 #include "ops/slice.h"
+#include "support/all_equal.h"
 
 namespace spmdc::ops {
 namespace {
@@ -51,7 +52,7 @@ class Emitter {
 
   // `length` elements of a value from starts[k].
   ir::ValueId Cut(ir::ValueId x, llvm::ArrayRef<int64_t> starts, int64_t length) {
-    if (llvm::is_splat(starts)) {
+    if (AllEqual(starts)) {
       return EmitStaticSlice(b_, x, e_.dim, starts[0], starts[0] + length);
     }
     return EmitDynamicSlice(b_, x, e_.dim, PerDevice(starts), length);
@@ -186,7 +187,7 @@ ir::ValueId EmitExchange(op::LocalizeContext& cx, ir::ValueId x, mesh::MeshId me
 ir::ValueId EmitPerDevice(op::LocalizeContext& cx, mesh::MeshId mesh, llvm::ArrayRef<mesh::AxisRef> axes,
                           llvm::ArrayRef<int64_t> values, tensor::DType dtype) {
   op::Builder& b = cx.builder();
-  if (llvm::is_splat(values)) {
+  if (AllEqual(values)) {
     return EmitScalar(b, dtype, values[0]);
   }
   ir::ValueId index = cx.ShardIndex(mesh, axes, dtype);
@@ -220,7 +221,7 @@ ir::ValueId EmitDilated(op::LocalizeContext& cx, ir::ValueId x, mesh::MeshId mes
   attrs.high[d] = std::max<int64_t>(0, length - spread);
   attrs.interior[d] = step - 1;
   ir::ValueId laid_out = b.Add1(OpKind::Pad, {elements, fill}, b.Attrs(std::move(attrs)));
-  if (llvm::is_splat(starts)) {
+  if (AllEqual(starts)) {
     return EmitStaticSlice(b, laid_out, e.dim, starts[0], starts[0] + length);
   }
   return EmitDynamicSlice(b, laid_out, e.dim, EmitPerDevice(cx, mesh, e.axes, starts, tensor::DType::S32), length);

@@ -15,6 +15,7 @@
 #include "ops/emit_pieces.h"
 #include "ops/reduce.h"
 #include "ops/slice.h"
+#include "support/all_equal.h"
 
 namespace spmdc::ops {
 namespace {
@@ -66,7 +67,7 @@ ir::ValueId Spread(op::Builder& b, llvm::ArrayRef<ir::ValueId> scalars, const ir
 
 ir::ValueId SpreadConstants(op::Builder& b, llvm::ArrayRef<int64_t> values, const ir::Type& indices,
                             int64_t vector_dim) {
-  if (llvm::is_splat(values)) {
+  if (AllEqual(values)) {
     return EmitBroadcast(b, EmitScalar(b, indices.dtype, values[0]), indices.dims);
   }
   auto count = static_cast<int64_t>(values.size());
@@ -99,7 +100,7 @@ ir::ValueId ClampStarts(op::LocalizeContext& cx, ir::ValueId indices, llvm::Arra
     limits.push_back(c.size - c.window);
     largest = std::max(largest, c.block * mesh::Product(c.axes));
   }
-  if (llvm::is_splat(limits)) {
+  if (AllEqual(limits)) {
     return EmitConvert(b, EmitClamp(b, indices, 0, limits[0]), IndexType(largest));
   }
   // Cut to the largest limit first, so that nothing is lost by the conversion.

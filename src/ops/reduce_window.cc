@@ -221,7 +221,7 @@ class Lowering {
         Scan(split);
       }
     }
-    cx_.Results(llvm::makeArrayRef(operands_).take_front(n_));
+    cx_.Results(llvm::ArrayRef<ir::ValueId>(operands_).take_front(n_));
   }
 
  private:

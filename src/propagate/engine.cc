@@ -90,7 +90,8 @@ Engine::Effect Engine::EffectOf(const Node& node, Strategy strategy, NodeDirecti
   if (!Project(tensors, rule, manual)) {
     return effect;
   }
-  for (unsigned t : Step(strategy, rule, direction, node.elementwise).set_bits()) {
+  llvm::SmallBitVector grown = Step(strategy, rule, direction, node.elementwise);
+  for (unsigned t : grown.set_bits()) {
     if (auto now = After(t, t + 1 == tensors.size() ? manual : nullptr)) {
       effect.push_back({t, graph_.view.shardings.Intern(*now), MakeTrail(projection_, t, *now)});
     }
@@ -192,7 +193,8 @@ void Engine::PropagateResults(Strategy strategy) {
       continue;
     }
     projection_.Build(rule.rule, states);
-    for (unsigned t : Step(strategy, rule, {}, false).set_bits()) {
+    llvm::SmallBitVector grown = Step(strategy, rule, {}, false);
+    for (unsigned t : grown.set_bits()) {
       mesh::Sharding now = projection_.ToSharding(t, known->mesh);
       graph_.origins.Record(t, {result.tensor, log}, MakeTrail(projection_, t, now), kNone);
       mesh::ShardingId id = graph_.view.shardings.Intern(now);

@@ -7,6 +7,7 @@
 #include "propagate/as_xla.h"
 #include "propagate/groups.h"
 #include "propagate/schedule.h"
+#include "support/starts_with.h"
 
 namespace spmdc::propagate {
 namespace {
@@ -204,7 +205,7 @@ class Builder {
   bool IsChlo(const ir::Inst& inst) const {
     llvm::StringRef text = inst.span.valid() ? diags_.sources().text(inst.span) : llvm::StringRef();
     text.consume_front("\"");
-    return text.startswith("chlo.");
+    return StartsWith(text, "chlo.");
   }
 
   // The operands that the op itself uses: captured ones are used by what stands in the region.

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
+#include "support/starts_with.h"
 
 namespace spmdc::run {
 
@@ -33,18 +34,18 @@ std::optional<llvm::StringRef> Field(llvm::StringRef header, llvm::StringRef key
       continue;
     }
     rest = rest.ltrim();
-    size_t end = rest.startswith("(") ? rest.find(')') : rest.find_first_of(",}");
+    size_t end = StartsWith(rest, "(") ? rest.find(')') : rest.find_first_of(",}");
     if (end == llvm::StringRef::npos) {
       return std::nullopt;
     }
-    return rest.take_front(rest.startswith("(") ? end + 1 : end).trim();
+    return rest.take_front(StartsWith(rest, "(") ? end + 1 : end).trim();
   }
   return std::nullopt;
 }
 
 // The element type that a descriptor such as "<f4" names; `expected` where it names only a width.
 std::optional<DType> TypeOf(llvm::StringRef descriptor, DType expected) {
-  if (descriptor.startswith(">")) {
+  if (StartsWith(descriptor, ">")) {
     return std::nullopt;
   }
   llvm::StringRef name = descriptor.drop_while([](char c) { return c == '<' || c == '|' || c == '='; });

@@ -1,5 +1,6 @@
 // Decimal digits to bits.
 #include "tensor/number_text.h"
+#include "support/starts_with.h"
 
 #include <bit>
 #include <charconv>
@@ -45,7 +46,7 @@ std::optional<uint64_t> IntegerBits(llvm::StringRef word, unsigned radix, DType 
   auto width = static_cast<unsigned>(BitWidth(type));
   uint64_t all = width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
   // Digits in another radix than ten may spell the bits of a negative number.
-  bool spells_bits = radix == 0 && word.startswith("0x");
+  bool spells_bits = radix == 0 && StartsWith(word, "0x");
   uint64_t most = cls == DClass::Signed && !spells_bits ? all >> 1 : all;
   uint64_t least = cls == DClass::Signed ? (all >> 1) + 1 : 0;
   if (magnitude > (negative ? least : most)) {
@@ -62,7 +63,7 @@ std::optional<uint64_t> FloatBits(llvm::StringRef word, DType type, Overflow ove
   }
   uint64_t bits = 0;
   double value = digits == "inf" ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-  value = named && word.startswith("-") ? -value : value;
+  value = named && StartsWith(word, "-") ? -value : value;
   if (type == DType::F32 && !named) {
     std::optional<float> narrow = Nearest<float>(word);
     if (!narrow) {

@@ -9,6 +9,7 @@
 #include "benchmark/benchmark.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "source/source_manager.h"
+#include "support/starts_with.h"
 #include "text/hlo/reader.h"
 #include "text/hlo/writer.h"
 #include "text/stablehlo/reader.h"
@@ -37,7 +38,7 @@ std::string Layers(int layers) {
          body + "    return " + last + " : tensor<64x256xf32>\n  }\n}\n";
 }
 
-bool IsHlo(llvm::StringRef text) { return text.ltrim().startswith("HloModule"); }
+bool IsHlo(llvm::StringRef text) { return StartsWith(text.ltrim(), "HloModule"); }
 
 std::optional<ir::Module> ReadAny(const std::string& text) {
   source::SourceManager sources;

@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "support/starts_with.h"
 
 namespace spmdc {
 namespace {
@@ -61,7 +62,7 @@ Section ReadSection(llvm::StringRef text) {
   section.command = CommandOf(prose);
   section.wrong = TakeProgram(text);
   llvm::StringRef right = text.split("Right:").second;
-  if (right.startswith(" `")) {
+  if (StartsWith(right, " `")) {
     section.right_line = right.split('`').second.split('`').first;
   } else if (right.contains("```")) {
     section.right = TakeProgram(right);
@@ -73,7 +74,7 @@ std::vector<Section> ReadPage(llvm::StringRef page) {
   std::vector<Section> sections;
   llvm::SmallVector<llvm::StringRef> parts;
   page.split(parts, "\n### ");
-  for (llvm::StringRef part : llvm::ArrayRef(parts).drop_front()) {
+  for (llvm::StringRef part : llvm::ArrayRef<llvm::StringRef>(parts).drop_front()) {
     sections.push_back(ReadSection(part.split("\n## ").first));
   }
   return sections;
@@ -84,7 +85,7 @@ struct Outcome {
   std::string err;
 };
 
-Outcome Run(const Section& section, llvm::StringRef language, std::string text) {
+Outcome RunSection(const Section& section, llvm::StringRef language, std::string text) {
   std::string from = language == "python" ? "spmd" : language == "mlir" ? "stablehlo" : "hlo";
   std::vector<std::string> args = section.command;
   args.push_back("--from=" + from);
@@ -105,7 +106,8 @@ size_t LineOf(llvm::StringRef messages, llvm::StringRef kind) {
   messages.split(lines, '\n');
   for (llvm::StringRef line : lines) {
     size_t number = 0;
-    if (line.endswith(("[" + kind + "]").str()) && line.consume_front("<stdin>:") && !line.consumeInteger(10, number)) {
+    if (EndsWith(line, ("[" + kind + "]").str()) && line.consume_front("<stdin>:") &&
+        !line.consumeInteger(10, number)) {
       return number;
     }
   }
@@ -132,7 +134,7 @@ TEST(DiagnosticsPage, WrongProgramsHaveTheirKindAndRightOnesPass) {
     }
     SCOPED_TRACE(section.kind);
     ++checked;
-    Outcome wrong = Run(section, section.wrong.language, section.wrong.text.str());
+    Outcome wrong = RunSection(section, section.wrong.language, section.wrong.text.str());
     EXPECT_NE(wrong.err.find("[" + section.kind + "]"), std::string::npos) << wrong.err;
     std::string right = section.right.text.str();
     if (!section.right_line.empty()) {
@@ -141,7 +143,7 @@ TEST(DiagnosticsPage, WrongProgramsHaveTheirKindAndRightOnesPass) {
       right = ReplaceLine(section.wrong.text, line, section.right_line);
     }
     ASSERT_FALSE(right.empty()) << "no right program";
-    Outcome passed = Run(section, section.wrong.language, right);
+    Outcome passed = RunSection(section, section.wrong.language, right);
     EXPECT_EQ(passed.exit_code, 0) << passed.err << right;
     EXPECT_EQ(passed.err.find("[" + section.kind + "]"), std::string::npos) << passed.err;
   }

@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "support/starts_with.h"
 
 namespace spmdc {
 namespace {
@@ -19,7 +20,7 @@ std::vector<Case> AllCases() {
     llvm::StringRef name = llvm::sys::path::filename(it->path());
     llvm::StringRef extension = llvm::sys::path::extension(it->path());
     bool program = extension == ".spmd" || extension == ".mlir" || extension == ".hlo";
-    if (program && !name.startswith("fail_")) {
+    if (program && !StartsWith(name, "fail_")) {
       paths.push_back(it->path());
     }
   }

@@ -12,6 +12,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "support/starts_with.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -34,7 +35,7 @@ std::vector<std::string> Stories(const std::string& folder, llvm::StringRef suff
   std::vector<std::string> paths;
   std::error_code error;
   for (llvm::sys::fs::recursive_directory_iterator it(folder, error), end; it != end && !error; it.increment(error)) {
-    if (llvm::StringRef(it->path()).endswith(suffix)) {
+    if (EndsWith(llvm::StringRef(it->path()), suffix)) {
       paths.push_back(it->path());
     }
   }

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "support/starts_with.h"
 
 namespace spmdc::suites {
 
@@ -136,7 +137,7 @@ std::optional<Blocks> BlocksOfTiles(const std::string& text, size_t rank, int64_
 }
 
 std::vector<std::string> SplitTuple(const std::string& text) {
-  if (!llvm::StringRef(text).startswith("{{")) {
+  if (!StartsWith(text, "{{")) {
     return {text};
   }
   std::vector<std::string> leaves;

@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "support/starts_with.h"
 
 namespace spmdc::suites {
 
@@ -18,7 +19,7 @@ std::set<std::string> ReadKnown(llvm::StringRef text) {
   text.split(lines, '\n');
   for (llvm::StringRef line : lines) {
     llvm::StringRef name = line.trim().split(' ').first;
-    if (!name.empty() && !name.startswith("#")) {
+    if (!name.empty() && !StartsWith(name, "#")) {
       known.insert(name.str());
     }
   }

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "suites/suite.h"
+#include "support/starts_with.h"
 
 namespace spmdc::suites {
 namespace {
@@ -66,7 +67,7 @@ Verdict JudgeTyping(llvm::StringRef line) {
   verdict.why = Difference(one.at("expect"), code, report.is_object() ? report : Json::object());
   verdict.good = verdict.why.empty();
   verdict.checks = 1;
-  verdict.right = verdict.good || !llvm::StringRef(verdict.why).startswith("wrong") ? 1 : 0;
+  verdict.right = verdict.good || !StartsWith(llvm::StringRef(verdict.why), "wrong") ? 1 : 0;
   return verdict;
 }
 

@@ -1,5 +1,6 @@
 // Blanks, names, balanced brackets.
 #include "text/hlo/lexer.h"
+#include "support/starts_with.h"
 
 namespace spmdc::text::hlo {
 
@@ -27,7 +28,7 @@ void Lexer::SkipLine() {
 bool Lexer::Take(llvm::StringRef token) {
   SkipSpace();
   llvm::StringRef rest = text_.substr(at_);
-  if (!rest.startswith(token)) {
+  if (!StartsWith(rest, token)) {
     return false;
   }
   if (IsNameChar(token.back()) && rest.size() > token.size() && IsNameChar(rest[token.size()])) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
 #include "tensor/number_text.h"
 
 namespace spmdc::text::hlo {
@@ -35,7 +36,7 @@ class LiteralReader {
   // Blanks and comments (`/*i0=3*/`).
   bool Peek() {
     rest_ = rest_.ltrim();
-    while (rest_.startswith("/*")) {
+    while (StartsWith(rest_, "/*")) {
       size_t end = rest_.find("*/");
       rest_ = end == llvm::StringRef::npos ? llvm::StringRef() : rest_.substr(end + 2).ltrim();
     }
@@ -95,7 +96,7 @@ class LiteralReader {
     }
     rest_ = rest_.drop_front(word.size());
     // The payload of a NaN.
-    if (is_nan && rest_.startswith("(")) {
+    if (is_nan && StartsWith(rest_, "(")) {
       rest_ = rest_.substr(std::min(rest_.find(')'), rest_.size() - 1) + 1);
     }
     bytes.insert(bytes.end(), buffer, buffer + width_);

@@ -1,5 +1,6 @@
 // How much a text may grow: a computation that several instructions name as their body becomes a function for each of them.
 #include "llvm/ADT/STLExtras.h"
+#include "support/starts_with.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -10,7 +11,7 @@ using Computations = llvm::StringMap<RawComputation*>;
 // The computations that an attribute names: `%body`, `{%a, %b}`.
 void ForEachComputation(llvm::StringRef value, const Computations& by_name,
                         llvm::function_ref<void(const RawComputation&)> callback) {
-  if (value.startswith("\"")) {
+  if (StartsWith(value, "\"")) {
     return;
   }
   llvm::SmallVector<llvm::StringRef, 4> names;

@@ -1,6 +1,7 @@
 // The module from its computations: meshes of its shardings, whether it is per-device, the entry, aliases.
 #include "llvm/ADT/STLExtras.h"
 #include "op/verify.h"
+#include "support/starts_with.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -8,7 +9,7 @@ namespace spmdc::text::hlo {
 // By what partitioners write: an entry `..._spmd`, instructions that say so, a schedule (XLA makes one last), or a collective
 // in the entry of a module without any manual sharding, where a whole program has no devices to speak of.
 bool Reader::IsPerDevice(const RawComputation& entry) const {
-  if (entry.name.endswith("_spmd") ||
+  if (EndsWith(entry.name, "_spmd") ||
       llvm::any_of(header_, [](const RawAttr& attr) { return attr.name == "is_scheduled" && attr.value == "true"; })) {
     return true;
   }
@@ -109,7 +110,7 @@ void Reader::CollectShardings() {
     if (!seen.insert(std::to_string(static_cast<int>(numbering)) + text.str()).second) {
       return;
     }
-    if (count == module_.num_devices && text.startswith("[")) {
+    if (count == module_.num_devices && StartsWith(text, "[")) {
       leaves.AddSharding("{devices=" + text.str() + "}");
     } else if (!mesh::ParseReplicaGroups(text, count, groups, end)) {
       std::vector<llvm::SmallVector<int64_t, 8>> devices;

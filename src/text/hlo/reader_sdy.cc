@@ -7,6 +7,7 @@
 #include "mesh/sdy_sharding.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "support/starts_with.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -27,7 +28,7 @@ bool Reader::ReadSdyMeshes() {
   if (value.empty()) {
     return true;
   }
-  std::string text = value.startswith("\"") ? Unquote(value) : value.str();
+  std::string text = StartsWith(value, "\"") ? Unquote(value) : value.str();
   llvm::StringRef rest = llvm::StringRef(text).trim();
   rest.consume_front("{");
   while (true) {
@@ -35,7 +36,7 @@ bool Reader::ReadSdyMeshes() {
     auto [name, behind] = rest.split('=');
     name = name.trim();
     behind = behind.ltrim();
-    if (name.empty() || name.startswith("}")) {
+    if (name.empty() || StartsWith(name, "}")) {
       return true;
     }
     mesh::Mesh mesh;
@@ -62,7 +63,7 @@ namespace {
 llvm::StringRef NextSharding(llvm::StringRef& rest) {
   rest.consume_front("#sdy.sharding_per_value<[");
   rest = rest.ltrim(" ,");
-  return rest.startswith("]") ? llvm::StringRef() : rest;
+  return StartsWith(rest, "]") ? llvm::StringRef() : rest;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "ops/opaque.h"
 #include "ops/shape.h"
+#include "support/starts_with.h"
 #include "text/hlo/writer_impl.h"
 
 namespace spmdc::text::hlo {
@@ -248,7 +249,8 @@ void ComputationWriter::WriteInst(const ir::Inst& inst) {
   llvm::SmallVector<std::string, 4> names = PrepareOperands(inst);
   llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst);
   if (region == op::Region::Branch) {
-    std::string tuple = WriteTuple(llvm::makeArrayRef(names).drop_front(), TypesOf(operands.drop_front()), false);
+    std::string tuple =
+        WriteTuple(llvm::ArrayRef<std::string>(names).drop_front(), TypesOf(operands.drop_front()), false);
     names.resize(1);
     names.append(inst.num_bodies, tuple);
   } else if (op::Def(inst.op).data_flow && operands.size() != 1) {
@@ -276,7 +278,7 @@ std::string ComputationWriter::SharedBase(const ir::Inst& inst) const {
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     std::string name = Spelling(function_.values[function_.result(inst, i)].name);
     std::string ending = "." + std::to_string(i);
-    if (!llvm::StringRef(name).endswith(ending)) {
+    if (!EndsWith(name, ending)) {
       return opcode;
     }
     std::string stem = name.substr(0, name.size() - ending.size());

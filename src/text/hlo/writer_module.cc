@@ -2,6 +2,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "op/eval.h"
 #include "ops/opaque.h"
+#include "support/starts_with.h"
 #include "text/hlo/writer_impl.h"
 
 namespace spmdc::text::hlo {
@@ -138,7 +139,7 @@ std::string ModuleWriter::Computation(ir::FuncId id, const ir::Function* user_fu
     }
     it->second = name = computation_names.Take(name);
   } else {
-    if (is_entry && module.per_device && !llvm::StringRef(name).endswith("_spmd")) {
+    if (is_entry && module.per_device && !EndsWith(name, "_spmd")) {
       name += "_spmd";
     }
     name = computation_names.Take(name);

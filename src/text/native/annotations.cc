@@ -1,6 +1,7 @@
 // Types in annotations: `f32[8@x, 4]`, `"f32[8@(x,y),4]{V:z}"`, and the check of a value against one.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
 #include "text/native/tracer.h"
@@ -106,8 +107,9 @@ Value Evaluator::TypeFromText(llvm::StringRef text) {
     form->dims.push_back(size);
     llvm::SmallVector<llvm::StringRef, 2> names;
     if (left.consume_front("@")) {
-      llvm::StringRef axes = left.startswith("(") ? left.substr(1, left.find(')') - 1) : left.substr(0, left.find(','));
-      left = left.drop_front(std::min(left.size(), axes.size() + (left.startswith("(") ? 2 : 0)));
+      llvm::StringRef axes =
+          StartsWith(left, "(") ? left.substr(1, left.find(')') - 1) : left.substr(0, left.find(','));
+      left = left.drop_front(std::min(left.size(), axes.size() + (StartsWith(left, "(") ? 2 : 0)));
       axes.split(names, ',', -1, false);
     }
     std::vector<std::string> list;
@@ -115,7 +117,7 @@ Value Evaluator::TypeFromText(llvm::StringRef text) {
       list.push_back(n.str());
     }
     spec.entries.push_back(EntryOf(list));
-    if (!left.empty() && !left.startswith(",")) {
+    if (!left.empty() && !StartsWith(left, ",")) {
       return fail();
     }
   }
@@ -123,7 +125,7 @@ Value Evaluator::TypeFromText(llvm::StringRef text) {
   if (rest.consume_front("{") && rest.consume_back("}")) {
     while (!rest.empty()) {
       auto [letter, after] = rest.split(':');
-      bool tuple = after.startswith("(");
+      bool tuple = StartsWith(after, "(");
       llvm::StringRef names = tuple ? after.substr(1, after.find(')') - 1) : after.substr(0, after.find(','));
       rest = after.drop_front(std::min(after.size(), names.size() + (tuple ? 2 : 0)));
       rest.consume_front(",");

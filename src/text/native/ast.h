@@ -188,17 +188,17 @@ class Ast {
   const Function& operator[](FunctionId id) const { return functions[id]; }
 
   llvm::ArrayRef<ExprId> Items(const Expr& e) const {
-    return llvm::makeArrayRef(expr_lists_).slice(e.items.first, e.items.count);
+    return llvm::ArrayRef<ExprId>(expr_lists_).slice(e.items.first, e.items.count);
   }
   llvm::ArrayRef<ExprId> Items(const Stmt& s) const {
-    return llvm::makeArrayRef(expr_lists_).slice(s.items.first, s.items.count);
+    return llvm::ArrayRef<ExprId>(expr_lists_).slice(s.items.first, s.items.count);
   }
   llvm::ArrayRef<StmtId> Stmts(ListRange range) const {
-    return llvm::makeArrayRef(stmt_lists_).slice(range.first, range.count);
+    return llvm::ArrayRef<StmtId>(stmt_lists_).slice(range.first, range.count);
   }
   // The operators of a Compare, one fewer than its items.
   llvm::ArrayRef<Operator> Operators(const Expr& compare) const {
-    return llvm::makeArrayRef(operator_lists_).slice(static_cast<size_t>(compare.data), compare.items.count - 1);
+    return llvm::ArrayRef<Operator>(operator_lists_).slice(static_cast<size_t>(compare.data), compare.items.count - 1);
   }
 
   ListRange AddList(llvm::ArrayRef<ExprId> items);

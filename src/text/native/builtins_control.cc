@@ -163,7 +163,7 @@ Value ForiLoop(Call& c) {
     carried.insert(carried.end(), init.begin(), init.end());
     TracedBody cond = NewBodyLike(c.ev, "cond", carried);
     TracedBody step = NewBodyLike(c.ev, "body", carried);
-    Value state = Unflatten(c.ev, v[3], llvm::makeArrayRef(step.args).drop_front());
+    Value state = Unflatten(c.ev, v[3], llvm::ArrayRef<Value>(step.args).drop_front());
     if (!RunBody(c.ev, step, v[2], {step.args[0], state})) {
       return Value::Error();
     }
@@ -191,7 +191,7 @@ Value ForiLoop(Call& c) {
     if (EmitWhile(c.ev, carried, captured, cond, step, results).failed()) {
       return Value::Error();
     }
-    return Unflatten(c.ev, v[3], llvm::makeArrayRef(results).drop_front());
+    return Unflatten(c.ev, v[3], llvm::ArrayRef<Value>(results).drop_front());
   }
   return c.ev.Fail(diag::Kind::CarryMismatch, "fori_loop: the types of the carry do not settle");
 }
@@ -319,7 +319,7 @@ Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
       }
     }
   }
-  Value state = Unflatten(ev, a.init, llvm::makeArrayRef(step.args).drop_front());
+  Value state = Unflatten(ev, a.init, llvm::ArrayRef<Value>(step.args).drop_front());
   if (!RunBody(ev, step, a.f, {state, a.xs.none() ? Value::None() : Unflatten(ev, a.xs, rows)})) {
     return Value::Error();
   }
@@ -513,7 +513,7 @@ Value Cond(Call& c) {
   }
   p = Convert(c.ev, p, DType::S32);
   Value branches[] = {c.args[2], c.args[1]};
-  return p.failed() ? p : Branches(c.ev, "cond", p, branches, llvm::makeArrayRef(c.args).drop_front(3));
+  return p.failed() ? p : Branches(c.ev, "cond", p, branches, llvm::ArrayRef<Value>(c.args).drop_front(3));
 }
 
 // switch(index, branches, *operands)

@@ -319,7 +319,7 @@ Value Identity(Call& c) {
 Value PromoteArgs(Call& c) {
   llvm::SmallVector<Value, 4> out;
   bool inexact = c.args[1].b;
-  if (!PromoteAll(c.ev, Text(c.args[0]), llvm::makeArrayRef(c.args).drop_front(2), out, inexact)) {
+  if (!PromoteAll(c.ev, Text(c.args[0]), llvm::ArrayRef<Value>(c.args).drop_front(2), out, inexact)) {
     return Value::Error();
   }
   return c.ev.heap().Tuple({out.begin(), out.end()});

@@ -105,7 +105,7 @@ Value MapFilter(Call& c) {
   }
   std::vector<std::vector<Value>> columns;
   size_t rows = SIZE_MAX;
-  for (const Value& arg : llvm::makeArrayRef(c.args).drop_front()) {
+  for (const Value& arg : llvm::ArrayRef<Value>(c.args).drop_front()) {
     columns.emplace_back();
     if (!c.ev.Iterate(arg, columns.back())) {
       return Value::Error();

@@ -1,5 +1,6 @@
 // Calling functions: the user's, the prelude's, built-in ones, and what else can be called.
 #include "llvm/ADT/STLExtras.h"
+#include "support/starts_with.h"
 #include "text/native/evaluator.h"
 #include "text/native/jit.h"
 #include "text/native/tracer.h"
@@ -53,11 +54,11 @@ Signature ReadSignature(llvm::StringRef text) {
       signature.positional_only = signature.names.size();
       continue;
     }
-    if (part.startswith("*")) {
+    if (StartsWith(part, "*")) {
       signature.collects = true;
       keyword_only = true;
     }
-    if (part.consume_back("=") || part.startswith("*")) {
+    if (part.consume_back("=") || StartsWith(part, "*")) {
       signature.optional |= uint64_t{1} << signature.names.size();
     }
     signature.names.push_back(part);

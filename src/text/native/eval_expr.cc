@@ -1,6 +1,7 @@
 // Evaluating expressions.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
@@ -174,7 +175,7 @@ Value Evaluator::EvalNumber(const Expr& e) {
   llvm::StringRef text = ast_.text(e.string());
   if (e.kind == ExprKind::Int) {
     uint64_t value = 0;
-    if (text.getAsInteger(text.startswith("0") && text.size() > 1 && !llvm::isAlpha(text[1]) ? 10 : 0, value) ||
+    if (text.getAsInteger(StartsWith(text, "0") && text.size() > 1 && !llvm::isAlpha(text[1]) ? 10 : 0, value) ||
         value > static_cast<uint64_t>(INT64_MAX)) {
       return Fail(diag::Kind::UnsupportedFeature, "this integer does not fit into 64 bits",
                   "static integers beyond 64 bits are not supported");

@@ -480,7 +480,7 @@ Value Op(Call& c) {
   } else if (!ReadAttrs(c.ev, fields, call, manual)) {
     return Value::Error();
   }
-  for (const Value& operand : llvm::makeArrayRef(c.args).drop_front()) {
+  for (const Value& operand : llvm::ArrayRef<Value>(c.args).drop_front()) {
     call.operands.push_back(ToArray(c.ev, operand));
     if (call.operands.back().failed()) {
       return Value::Error();

@@ -108,7 +108,7 @@ Value CallInline(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
 Value LowerMethod(Call& c) {
   Value self = c.args[0];
   auto& jitted = self.as<JittedObj>();
-  llvm::ArrayRef<Value> args = llvm::makeArrayRef(c.args).drop_front();
+  llvm::ArrayRef<Value> args = llvm::ArrayRef<Value>(c.args).drop_front();
   Value result = CallAtTopLevel(c.ev, jitted, args, c.kwargs);
   if (result.failed()) {
     return result;

@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "support/starts_with.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -60,7 +61,7 @@ class Lexer {
 
 LexResult Lexer::Run() {
   if (!expression_) {
-    if (text_.substr(at_).startswith("\xEF\xBB\xBF")) {
+    if (StartsWith(text_.substr(at_), "\xEF\xBB\xBF")) {
       at_ += 3;
     }
     Indentation();
@@ -341,7 +342,7 @@ void Lexer::LexPunctuation() {
   uint32_t begin = at_;
   llvm::StringRef rest = text_.slice(at_, end_);
   for (size_t i = 0; i < std::size(kMarks); ++i) {
-    if (rest[0] == kMarks[i][0] && rest.startswith(kMarks[i])) {
+    if (rest[0] == kMarks[i][0] && StartsWith(rest, kMarks[i])) {
       at_ += static_cast<uint32_t>(kMarks[i].size());
       Tok kind = static_cast<Tok>(static_cast<size_t>(Tok::Ellipsis) + i);
       Add(Bracket(kind, begin) ? kind : Tok::Error, begin);

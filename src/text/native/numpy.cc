@@ -6,13 +6,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "support/starts_with.h"
 
 namespace spmdc::text::native {
 namespace {
 
 using tensor::DType;
-
-constexpr int64_t kMaxElements = int64_t{1} << 26;
 
 // What numpy makes of Python scalars: bool, s64, f64, c128, in this order of strength.
 int Strength(DType t) { return t == DType::Pred ? 0 : tensor::IsInteger(t) ? 1 : tensor::IsFloat(t) ? 2 : 3; }
@@ -514,7 +513,7 @@ std::string NumpyBody(const NdArrayObj& array, size_t depth, int64_t& at) {
         return value.GetInt(i) != 0 ? "True" : "False";
       case tensor::DClass::Float: {
         std::string text = FloatText(value.GetReal(i));
-        return llvm::StringRef(text).endswith(".0") && !array.scalar ? text.substr(0, text.size() - 1) : text;
+        return EndsWith(text, ".0") && !array.scalar ? text.substr(0, text.size() - 1) : text;
       }
       case tensor::DClass::Complex:
         return FloatText(value.GetComplex(i).real()) + "+" + FloatText(value.GetComplex(i).imag()) + "j";

@@ -1,5 +1,6 @@
 // Atoms: names, constants, strings, and what stands in brackets.
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
 #include "text/native/parser_impl.h"
 
 namespace spmdc::text::native {
@@ -180,8 +181,8 @@ bool Parser::ParseField(uint32_t begin, uint32_t end, bool raw, llvm::SmallVecto
   e.span = {file_, begin, end};
   uint32_t expression_end = stop;
   llvm::StringRef before = text.slice(begin, stop).rtrim();
-  if (before.endswith("=") && !before.endswith("==") && !before.endswith("!=") && !before.endswith("<=") &&
-      !before.endswith(">=")) {
+  if (EndsWith(before, "=") && !EndsWith(before, "==") && !EndsWith(before, "!=") && !EndsWith(before, "<=") &&
+      !EndsWith(before, ">=")) {
     e.data = ast_.AddString(text.slice(begin, stop).str()).index;
     expression_end = begin + static_cast<uint32_t>(before.size()) - 1;
   }

@@ -116,7 +116,7 @@ bool Parser::ParseIf(llvm::SmallVectorImpl<StmtId>& out) {
     if (chain.empty()) {
       out.push_back(id);
     } else {
-      last = ast_.AddList(llvm::makeArrayRef(id));
+      last = ast_.AddList(llvm::ArrayRef<StmtId>(id));
     }
   }
   return ok;

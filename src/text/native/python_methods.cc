@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
 #include "text/native/numpy.h"
 
 namespace spmdc::text::native {
@@ -89,7 +90,7 @@ Value StartsEnds(Call& c) {
       return Value::Error();
     }
     llvm::StringRef self = Self(c);
-    if (c.builtin.data == 0 ? self.startswith(*text) : self.endswith(*text)) {
+    if (c.builtin.data == 0 ? StartsWith(self, *text) : EndsWith(self, *text)) {
       return Value::Bool(true);
     }
   }

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
 #include "text/native/array.h"
 #include "text/native/evaluator.h"
 #include "text/native/jit.h"
@@ -295,7 +296,7 @@ std::string Join(const std::vector<Value>& items) {
 std::string ComplexText(std::complex<double> c) {
   auto part = [](double d) {
     std::string text = FloatText(d);
-    return llvm::StringRef(text).endswith(".0") ? text.substr(0, text.size() - 2) : text;
+    return EndsWith(text, ".0") ? text.substr(0, text.size() - 2) : text;
   };
   std::string imag = part(c.imag()) + "j";
   if (c.real() == 0 && !std::signbit(c.real())) {

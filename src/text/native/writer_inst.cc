@@ -3,6 +3,7 @@
 #include "ops/control.h"
 #include "ops/opaque.h"
 #include "ops/sharding.h"
+#include "support/starts_with.h"
 #include "text/native/branch_index.h"
 #include "text/native/evaluator.h"
 #include "text/native/writer_impl.h"
@@ -257,7 +258,7 @@ std::string InstPrinter::Print() {
   } else if (constraint || !InJaxWords()) {
     PrintGeneric();
   }
-  writer_.needs_exact_ |= llvm::StringRef(callee_).startswith("spmdc.");
+  writer_.needs_exact_ |= StartsWith(callee_, "spmdc.");
   for (ir::FuncId body : bodies_) {
     writer_.now_called_.insert(body);
   }

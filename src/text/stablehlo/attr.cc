@@ -1,6 +1,7 @@
 // Attributes: numbers, strings, symbols, arrays, dictionaries, `#dialect` attributes and aliases.
 #include <charconv>
 
+#include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -50,7 +51,7 @@ std::optional<MlirAttr> Parser::ReadAttr() {
     }
     case '<': {
       llvm::StringRef inside = lex_.text().substr(begin + 1).ltrim();
-      if (!inside.startswith("@") && !inside.startswith("mesh<")) {
+      if (!StartsWith(inside, "@") && !StartsWith(inside, "mesh<")) {
         lex_.Take('<');
         attr = ReadDialectAttr("");
         if (attr && !Expect(">")) {
@@ -186,16 +187,16 @@ std::optional<MlirAttr> Parser::ReadNumberAttr() {
 
 std::optional<MlirAttr> Parser::ReadWordAttr() {
   llvm::StringRef rest = lex_.text().substr(lex_.pos());
-  if (rest.startswith("array<")) {
+  if (StartsWith(rest, "array<")) {
     return ReadIntArrayAttr();
   }
-  if (rest.startswith("dense<")) {
+  if (StartsWith(rest, "dense<")) {
     return ReadDenseAttr();
   }
-  if (rest.startswith("dense_resource<")) {
+  if (StartsWith(rest, "dense_resource<")) {
     return ReadResourceAttr();
   }
-  if (rest.startswith("tensor<") || rest.startswith("complex<")) {
+  if (StartsWith(rest, "tensor<") || StartsWith(rest, "complex<")) {
     auto id = ReadType();
     if (!id) {
       return std::nullopt;
@@ -390,7 +391,7 @@ std::string Parser::ExpandAliases(llvm::StringRef text) const {
     }
     llvm::StringRef name = behind.take_while(IsNameChar);
     auto alias = aliases_.find(name);
-    bool dialect = behind.substr(name.size()).startswith("<");
+    bool dialect = StartsWith(behind.substr(name.size()), "<");
     out += dialect || alias == aliases_.end() ? "#" + name.str() : alias->second.str();
     text = behind.substr(name.size());
   }

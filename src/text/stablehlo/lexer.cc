@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
 
 namespace spmdc::text::stablehlo {
 
@@ -32,7 +33,7 @@ llvm::StringRef Lexer::Number() {
   if (end >= text_.size() || !IsDigit(text_[end])) {
     return {};
   }
-  bool hex = text_.substr(end).startswith("0x");
+  bool hex = StartsWith(text_.substr(end), "0x");
   for (; end < text_.size(); ++end) {
     char d = text_[end];
     bool exponent_sign = !hex && (d == '+' || d == '-') && (text_[end - 1] == 'e' || text_[end - 1] == 'E');

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "llvm/ADT/StringRef.h"
+#include "support/starts_with.h"
 
 namespace spmdc::text::stablehlo {
 
@@ -69,7 +70,7 @@ class Lexer {
   // Takes a token if it is next. One that ends in a letter or digit must not run on as a word.
   bool Take(llvm::StringRef token) {
     SkipSpace();
-    if (!text_.substr(at_).startswith(token)) {
+    if (!StartsWith(text_.substr(at_), token)) {
       return false;
     }
     char after = PeekAhead(token.size());

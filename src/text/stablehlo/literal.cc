@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
 #include "tensor/number_text.h"
 #include "text/stablehlo/parser.h"
 
@@ -34,7 +35,7 @@ class ElementWriter {
  private:
   bool Float(llvm::StringRef word, char* out) const {
     uint64_t bits = 0;
-    if (word.startswith("0x")) {
+    if (StartsWith(word, "0x")) {
       if (word.drop_front(2).getAsInteger(16, bits) || (width_ < 8 && bits >> (8 * width_) != 0)) {
         return false;
       }
@@ -210,7 +211,7 @@ std::optional<Literal> Parser::ReadElements(llvm::StringRef elements, const ir::
     }
     return Literal(type.dtype, type.dims);
   }
-  if (elements.startswith("\"0x")) {
+  if (StartsWith(elements, "\"0x")) {
     auto bytes = HexBytes(elements.drop_front(3).drop_back());
     std::optional<Literal> literal = bytes ? FromRaw(std::move(*bytes), type) : std::nullopt;
     if (!literal) {

@@ -1,6 +1,7 @@
 // Where the text says its ops come from: `loc("f.py":3:4)`, name stacks, call sites, and the table of aliases.
 //
 // An op's own name location is the name stack; a name directly around a file position, as call sites have, is the function.
+#include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -8,12 +9,12 @@ namespace spmdc::text::stablehlo {
 // Lines `#name = ...` stand before or behind the module: found first, read when they are used.
 void Parser::CollectAliases() {
   llvm::StringRef text = lex_.text();
-  size_t at = text.startswith("#") ? 0 : FindText(text, "\n#");
+  size_t at = StartsWith(text, "#") ? 0 : FindText(text, "\n#");
   while (at != llvm::StringRef::npos) {
     at += text[at] == '\n' ? 1 : 0;
     llvm::StringRef line = text.substr(at).split('\n').first;
     auto [name, value] = line.drop_front().split('=');
-    if (name.endswith(" ") && !value.empty()) {
+    if (EndsWith(name, " ") && !value.empty()) {
       aliases_.try_emplace(name.rtrim(), value.trim());
     }
     at = FindText(text, "\n#", at);
@@ -21,7 +22,7 @@ void Parser::CollectAliases() {
 }
 
 bool Parser::ReadOptionalLoc(ir::SourceId* source, std::string* name) {
-  if (lex_.Peek() != 'l' || !lex_.text().substr(lex_.pos()).startswith("loc(")) {
+  if (lex_.Peek() != 'l' || !StartsWith(lex_.text().substr(lex_.pos()), "loc(")) {
     return true;
   }
   lex_.set_pos(lex_.pos() + 4);

@@ -57,7 +57,7 @@ llvm::ArrayRef<llvm::StringLiteral> OpNames(llvm::StringRef dialect) {
   if (dialect == "sdy") {
     return kSdy;
   }
-  return dialect == "chlo" ? llvm::makeArrayRef(kChlo) : llvm::ArrayRef<llvm::StringLiteral>();
+  return dialect == "chlo" ? llvm::ArrayRef<llvm::StringLiteral>(kChlo) : llvm::ArrayRef<llvm::StringLiteral>();
 }
 
 bool IsKnownOpName(llvm::StringRef name) {

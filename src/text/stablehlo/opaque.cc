@@ -2,6 +2,7 @@
 #include "ops/opaque.h"
 #include "llvm/ADT/STLExtras.h"
 #include "ops/sharding.h"
+#include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -36,7 +37,7 @@ size_t TypesOf(llvm::StringRef text) {
 
 // Takes the attributes off the end of a pretty form: ` {a = 1, sdy.sharding = ...}`. Other braces stay.
 bool OpReader::ReadTrailingDict(llvm::StringRef& head) {
-  if (!head.rtrim().endswith("}")) {
+  if (!EndsWith(head.rtrim(), "}")) {
     return true;
   }
   Lexer scan(head);

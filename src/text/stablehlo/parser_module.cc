@@ -1,6 +1,7 @@
 // Module level: meshes, functions with their boundaries, and what is decided once everything is read.
 #include "llvm/ADT/STLExtras.h"
 #include "ops/control.h"
+#include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -131,7 +132,7 @@ void Parser::ReadModuleBody() {
       lex_.SkipLine();
       continue;
     }
-    if (lex_.text().substr(lex_.pos()).startswith("{-#")) {
+    if (StartsWith(lex_.text().substr(lex_.pos()), "{-#")) {
       lex_.set_pos(lex_.text().size());  // the resources at the end of the file
       return;
     }

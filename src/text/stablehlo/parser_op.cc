@@ -1,5 +1,6 @@
 // One op: its results' names, its form, its checks, and the instruction that it becomes.
 #include "llvm/ADT/STLExtras.h"
+#include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -121,14 +122,14 @@ bool OpReader::FailUnknown() {
 }
 
 bool OpReader::ReadPretty() {
-  if (name_.endswith(".custom_call")) {
+  if (EndsWith(name_, ".custom_call")) {
     return ReadCustomCall();
   }
   if (def_->kind == ir::OpKind::Opaque) {
     return ReadOpaquePretty();
   }
   // CHLO spells the ops that it shares with StableHLO in its own way.
-  bool own_form = def_->parse_stablehlo != nullptr && (!name_.startswith("chlo.") || def_->dialect == "chlo");
+  bool own_form = def_->parse_stablehlo != nullptr && (!StartsWith(name_, "chlo.") || def_->dialect == "chlo");
   if (!(own_form ? def_->parse_stablehlo(*this) : ReadDefaultForm())) {
     return false;
   }
@@ -176,7 +177,7 @@ bool OpReader::ReadGeneric() {
     return false;
   }
   if (opaque) {
-    return name_.endswith(".custom_call") && attr("call_target_name").text == "Sharding"
+    return EndsWith(name_, ".custom_call") && attr("call_target_name").text == "Sharding"
                ? MakeConstraint()
                : MakeOpaque(dict_.text.empty() ? "" : "<{" + dict_.text + "}>");
   }

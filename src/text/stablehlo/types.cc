@@ -1,4 +1,5 @@
 // Types: `tensor<8x16xf32>`, `tensor<complex<f32>>`, `!stablehlo.token`, and lists of them.
+#include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -13,7 +14,7 @@ std::optional<tensor::DType> ElementType(llvm::StringRef name) {
     return dtype;
   }
   // Signed integers may be spelled with their sign.
-  if (name.startswith("si")) {
+  if (StartsWith(name, "si")) {
     return tensor::FromStablehloName(name.drop_front());
   }
   return std::nullopt;
@@ -63,7 +64,7 @@ std::optional<ir::Type> Parser::ParseTensorText(llvm::StringRef body) {
     result.dtype = *dtype;
     return result;
   }
-  bool known_form = rest.startswith("!quant.") || rest.contains(',');
+  bool known_form = StartsWith(rest, "!quant.") || rest.contains(',');
   Fail(known_form ? diag::Kind::UnsupportedFeature : diag::Kind::Syntax, SpanOf(rest),
        (known_form ? "tensors with `" : "unknown element type `") + rest.str() +
            (known_form ? "` are not supported" : "`"));
@@ -74,7 +75,7 @@ std::optional<ir::TypeId> Parser::ReadTensorType() {
   size_t begin = lex_.pos();  // at `tensor<`
   llvm::StringRef rest = lex_.text().substr(begin);
   for (const auto& [known, id] : recent_types_) {
-    if (!known.empty() && rest.startswith(known)) {
+    if (!known.empty() && StartsWith(rest, known)) {
       lex_.TakeAt(begin + known.size());
       return id;
     }
@@ -102,7 +103,7 @@ std::optional<ir::TypeId> Parser::ReadTensorType() {
 std::optional<ir::TypeId> Parser::ReadType() {
   char c = lex_.Peek();
   llvm::StringRef rest = lex_.text().substr(lex_.pos());
-  if (rest.startswith("tensor<")) {
+  if (StartsWith(rest, "tensor<")) {
     return ReadTensorType();
   }
   size_t begin = lex_.pos();
@@ -130,7 +131,7 @@ std::optional<ir::TypeId> Parser::ReadType() {
     scalar.dtype = *dtype;
     return module_.tables->types.Intern(scalar);
   }
-  if (word.startswith("tuple<") || word.startswith("memref<") || word.startswith("vector<")) {
+  if (StartsWith(word, "tuple<") || StartsWith(word, "memref<") || StartsWith(word, "vector<")) {
     Fail(diag::Kind::UnsupportedFeature, SpanOf(word), "type `" + word.str() + "` is not supported");
     return std::nullopt;
   }

@@ -60,7 +60,7 @@ Literal Counting(llvm::ArrayRef<int64_t> dims) {
 TEST(SliceEval, TakesEveryStride) {
   Literal x = Counting({5, 7});
   Literal y = RunOp(OpKind::Slice, SliceAttrs{{1, 0}, {5, 7}, {2, 3}}, {x});
-  ASSERT_EQ(llvm::makeArrayRef(y.dims()), llvm::makeArrayRef<int64_t>({2, 3}));
+  ASSERT_EQ(llvm::ArrayRef<int64_t>(y.dims()), llvm::ArrayRef<int64_t>({2, 3}));
   ForEach(y.dims(), [&](const Dims& i) { EXPECT_EQ(At(y, i), At(x, {1 + 2 * i[0], 3 * i[1]})); });
 }
 
@@ -193,7 +193,7 @@ TEST(GatherEval, RandomGeometries) {
     Geometry g = RandomGeometry(random);
     Literal x = Counting(g.operand), indices = Random(random, DType::S32, g.indices, -3, 7);
     Literal y = RunOp(OpKind::Gather, g.attrs, {x, indices});
-    ASSERT_EQ(llvm::makeArrayRef(y.dims()), llvm::makeArrayRef(g.windows)) << trial;
+    ASSERT_EQ(llvm::ArrayRef<int64_t>(y.dims()), llvm::ArrayRef<int64_t>(g.windows)) << trial;
     ForEach(y.dims(), [&](const Dims& i) {
       Dims start, inside;
       Locate(g, indices, i, start, inside);

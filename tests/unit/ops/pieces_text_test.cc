@@ -166,7 +166,7 @@ std::string RoundTrip(Bench& bench) {
       ir::FieldsText(*bench.tables->attrs.Copy(attrs)) != ir::FieldsText(*bench.tables->attrs.Copy(inst.attrs))) {
     return "read back as " + ir::FieldsText(*bench.tables->attrs.Copy(attrs));
   }
-  if (llvm::makeArrayRef(reader.bodies) != bench.function().bodies(inst)) {
+  if (llvm::ArrayRef<ir::FuncId>(reader.bodies) != bench.function().bodies(inst)) {
     return "other bodies";
   }
   return printer.all;

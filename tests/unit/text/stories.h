@@ -7,6 +7,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "support/starts_with.h"
 
 namespace spmdc::text {
 
@@ -19,7 +20,7 @@ inline std::vector<Story> Stories(const std::string& folder, llvm::StringRef suf
   std::vector<Story> stories;
   std::error_code error;
   for (llvm::sys::fs::recursive_directory_iterator it(folder, error), end; it != end && !error; it.increment(error)) {
-    if (!llvm::StringRef(it->path()).endswith(suffix)) {
+    if (!EndsWith(llvm::StringRef(it->path()), suffix)) {
       continue;
     }
     if (auto buffer = llvm::MemoryBuffer::getFile(it->path())) {
