@@ -1,6 +1,5 @@
 // Decimal digits to bits.
 #include "tensor/number_text.h"
-#include "support/starts_with.h"
 
 #include <bit>
 #include <charconv>
@@ -8,6 +7,8 @@
 #include <cstdlib>
 #include <limits>
 #include <string>
+
+#include "support/starts_with.h"
 
 namespace spmdc::tensor {
 namespace {
