@@ -47,7 +47,7 @@ std::optional<uint64_t> IntegerBits(llvm::StringRef word, unsigned radix, DType 
   auto width = static_cast<unsigned>(BitWidth(type));
   uint64_t all = width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
   // Digits in another radix than ten may spell the bits of a negative number.
-  bool spells_bits = radix == 0 && StartsWith(word, "0x");
+  bool spells_bits = radix == 0 && (StartsWith(word, "0x") || StartsWith(word, "0X"));
   uint64_t most = cls == DClass::Signed && !spells_bits ? all >> 1 : all;
   uint64_t least = cls == DClass::Signed ? (all >> 1) + 1 : 0;
   if (magnitude > (negative ? least : most)) {
