@@ -69,7 +69,7 @@ class Explainer {
   }
 
   void Op(const ir::Function& f, const ir::Inst& inst) {
-    os_ << ir::Mnemonic(inst.op);
+    os_ << op::NameOf(program_, inst);
     if (inst.num_results > 0) {
       os_ << " '" << f.values[f.result(inst)].name << "'";
     }

@@ -112,6 +112,10 @@ void RuleOfCustomCall(op::RuleBuilder& b) {
       "X64SplitHigh",
       "X64SplitLow",
   };
+  if (IsPropagationBarrier(b.attrs<OpaqueAttrs>())) {
+    Pointwise(b);
+    return;
+  }
   llvm::StringRef target = TargetOf(b.attrs<OpaqueAttrs>());
   if (target.empty() || b.operands.empty() || b.results.empty()) {
     return;

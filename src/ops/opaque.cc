@@ -24,11 +24,21 @@ bool ExplicitOpaque(op::ExplicitContext& cx) {
 // Ops that only propagation reads: they compute nothing, and leave nothing behind.
 bool IsAnnotation(const OpaqueAttrs& attrs) { return attrs.name == "sdy.sharding_group"; }
 
-bool EvalOpaque(op::EvalContext& cx) { return IsAnnotation(cx.attrs<OpaqueAttrs>()); }
+bool EvalOpaque(op::EvalContext& cx) {
+  if (IsPropagationBarrier(cx.attrs<OpaqueAttrs>())) {
+    cx.results.push_back(cx.operand(0));
+    return true;
+  }
+  return IsAnnotation(cx.attrs<OpaqueAttrs>());
+}
 
 bool LocalizeOpaque(op::LocalizeContext& cx) {
   if (IsAnnotation(cx.attrs<OpaqueAttrs>())) {
     cx.Results({});
+    return true;
+  }
+  if (IsPropagationBarrier(cx.attrs<OpaqueAttrs>())) {
+    cx.Results({cx.operands()[0]});
     return true;
   }
   return cx.Refuse("this op is read and printed, but cannot be partitioned");

@@ -28,4 +28,7 @@ struct OpaqueAttrs {
   }
 };
 
+// Computes nothing: tells propagation which way to go.
+inline bool IsPropagationBarrier(const OpaqueAttrs& attrs) { return attrs.name == "sdy.propagation_barrier"; }
+
 }  // namespace spmdc::ops

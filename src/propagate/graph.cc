@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "propagate/barrier.h"
 #include "propagate/rule_table.h"
 
 namespace spmdc::propagate {
@@ -120,6 +121,10 @@ class GraphBuilder {
     if (node.rule != kNone && graph_.rules[static_cast<size_t>(node.rule)]->rule.custom) {
       node.precedence = op::Precedence::Default;
       node.elementwise = false;
+    }
+    if (std::optional<Direction> allowed = BarrierOf(view_.module, inst)) {
+      node.barrier = true;
+      node.allowed = *allowed;
     }
     return node.rule != kNone;
   }

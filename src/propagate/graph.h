@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "op/rule.h"
+#include "propagate/basic.h"
 #include "propagate/origins.h"
 #include "propagate/view.h"
 
@@ -24,6 +25,9 @@ struct Node {
   op::Precedence precedence = op::Precedence::Default;
   bool elementwise = false;
   bool shared_operand = false;  // an operand has other uses
+  // A barrier: which way shardings go, on every level.
+  bool barrier = false;
+  Direction allowed = Direction::Both;
   int32_t manual = kNone;       // an edge across the border of a manual region
   ir::FuncId func;
   ir::InstId inst;

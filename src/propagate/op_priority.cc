@@ -23,6 +23,9 @@ Direction Early(int level, const Node& node) {
 }  // namespace
 
 NodeDirection DirectionAt(int level, const Node& node) {
+  if (node.barrier) {
+    return {node.allowed, node.allowed};
+  }
   if (node.precedence == op::Precedence::None) {
     return {Direction::None, Direction::None};
   }

@@ -287,6 +287,24 @@ TEST(Propagate, CustomCallsFollowTheirRules) {
   EXPECT_EQ(Propagated(Main(args, results, call("unheard_of", rule)), Mode::Gspmd)["0"], ",");
 }
 
+// Shardy's results: an identity that shardings pass one way only.
+TEST(Propagate, BarriersLetShardingsThroughOneWay) {
+  auto program = [](const std::string& direction) {
+    return Main("%a: " + Typed(kT, "[{\"x\"}, {?}]"), "(" + Typed(kT, "[{?}, {\"y\"}]") + ")",
+                "  %0 = stablehlo.tanh %a : tensor<8x16xf32>\n"
+                "  %1 = sdy.propagation_barrier %0 allowed_direction=" +
+                    direction +
+                    " : tensor<8x16xf32>\n"
+                    "  %2 = stablehlo.tanh %1 : tensor<8x16xf32>\n  return %2 : tensor<8x16xf32>");
+  };
+  for (Mode mode : {Mode::Shardy, Mode::Sdy}) {
+    Propagated forward(program("FORWARD"), mode), backward(program("BACKWARD"), mode), none(program("NONE"), mode);
+    EXPECT_EQ(forward["0"] + " " + forward["1"] + " " + forward.Result(0), "x, x,y x,y");
+    EXPECT_EQ(backward["0"] + " " + backward["1"] + " " + backward.Result(0), "x,y ,y ,y");
+    EXPECT_EQ(none["0"] + " " + none["1"] + " " + none.Result(0), "x, ,y ,y");
+  }
+}
+
 // GSPMD spreads shardings through convolutions forward only, unless the windows are those of a product of matrices.
 TEST(Propagate, ConvolutionsInTheClassicAlgorithm) {
   auto program = [](const std::string& image, const std::string& kernel, const std::string& size) {
