@@ -277,6 +277,7 @@ constexpr op::OpDef ConvertDef() {
   def.parse_stablehlo = ParseConvert;
   def.from_generic = ConvertFromGeneric;
   def.print_stablehlo = PrintMlirConvert;
+  def.print_native = PrintNativeConvert;
   def.read_hlo = ReadHloConvert;
   return def;
 }

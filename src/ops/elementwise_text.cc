@@ -50,6 +50,15 @@ bool ParseConvert(op::StablehloReader& reader) {
 
 void PrintMlirConvert(op::StablehloPrinter& printer) { printer.Pretty(printer.Operand(0)); }
 
+// A conversion to the operand's own type (HLO's annotated copy) is none in JAX.
+void PrintNativeConvert(op::NativePrinter& printer) {
+  const ir::Function& function = printer.function();
+  tensor::DType from = printer.module().type(function, function.operands(printer.inst())[0]).dtype;
+  tensor::DType to = printer.attrs<ConvertAttrs>().dtype;
+  printer.Callee(from == to ? "spmdc.op" : "lax.convert_element_type");
+  printer.Keyword("new_dtype", tensor::HloName(to).str());
+}
+
 bool ReadHloConvert(op::HloReader& reader, ir::AttrsId& attrs) {
   if (reader.results().size() != 1) {
     return reader.Fail("", "convert makes one array");

@@ -9,6 +9,7 @@ bool ParseConvert(op::StablehloReader& reader);
 bool ConvertFromGeneric(op::StablehloReader& reader);
 void PrintMlirConvert(op::StablehloPrinter& printer);
 bool ReadHloConvert(op::HloReader& reader, ir::AttrsId& attrs);
+void PrintNativeConvert(op::NativePrinter& printer);
 
 bool ParseReducePrecision(op::StablehloReader& reader);
 bool ReducePrecisionFromGeneric(op::StablehloReader& reader);

@@ -234,7 +234,6 @@ TEST(HloText, Collectives) {
   lists.groups.lists = {{0, 3}, {1, 2}, {4, 7}, {5, 6}};
   lists.dim = lists.concat_dim = 0;
   lists.channel = 4;
-  lists.use_global_device_ids = false;
   bench.Add(OpKind::AllToAll, {x}, lists);
   EXPECT_EQ(RoundTrip(bench), "channel_id=4, replica_groups={{0,3},{1,2},{4,7},{5,6}}, dimensions={0}");
   PermuteAttrs pairs;
