@@ -3,6 +3,7 @@
 
 #include "op/op_def.h"
 #include "ops/opaque.h"
+#include "support/starts_with.h"
 
 namespace spmdc::propagate {
 
@@ -19,10 +20,10 @@ std::optional<Direction> BarrierOf(const ir::Module& module, const ir::Inst& ins
   llvm::StringRef text = attrs.text;
   text = text.substr(text.find("allowed_direction")).ltrim("allowed_direction").ltrim(" =");
   int number = 0;
-  if (text.startswith("FORWARD") || (!text.consumeInteger(10, number) && number == 1)) {
+  if (StartsWith(text, "FORWARD") || (!text.consumeInteger(10, number) && number == 1)) {
     return Direction::Forward;
   }
-  return text.startswith("BACKWARD") || number == 2 ? Direction::Backward : Direction::None;
+  return StartsWith(text, "BACKWARD") || number == 2 ? Direction::Backward : Direction::None;
 }
 
 }  // namespace spmdc::propagate
