@@ -75,11 +75,35 @@ llvm::StringRef OptionName(Format format) {
   return format == Format::Hlo ? "hlo" : format == Format::Stablehlo ? "stablehlo" : "spmd";
 }
 
+// `[ROOT] [%]name = f32[8]...` or `[%]name [(...) -> ...] {`: HLO without its header.
+bool IsHloFragment(llvm::StringRef start) {
+  llvm::StringRef line = start.split('\n').first.rtrim();
+  line.consume_front("ROOT ");
+  bool percent = line.consume_front("%");
+  llvm::StringRef name = line.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'; });
+  llvm::StringRef rest = line.drop_front(name.size()).ltrim();
+  if (name.empty()) {
+    return false;
+  }
+  if (rest.consume_front("=")) {
+    rest = rest.ltrim(" (");
+    llvm::StringRef type = rest.take_while([](char c) { return llvm::isAlnum(c); });
+    return tensor::FromHloName(type).has_value() && StartsWith(rest.drop_front(type.size()), "[");
+  }
+  return EndsWith(rest, "{") && (rest.size() == 1 || percent || rest.contains("->"));
+}
+
 }  // namespace
 
 Format Recognize(llvm::StringRef text) {
   llvm::StringRef start = SkipComments(text);
-  return PlainLanguage(start).value_or(StartsWith(start, "%") ? Format::Hlo : Format::Native);
+  if (std::optional<Format> plain = PlainLanguage(start)) {
+    return *plain;
+  }
+  bool mlir = StartsWith(start, "%") && start.split('\n').first.contains(" : ");
+  return IsHloFragment(start) || (StartsWith(start, "%") && !mlir) ? Format::Hlo
+         : mlir                                                    ? Format::Stablehlo
+                                                                   : Format::Native;
 }
 
 Compilation::Compilation(std::string name, std::string text, Options options)

@@ -163,7 +163,11 @@ void PrintMlirConvolution(op::StablehloPrinter& p) {
   p.Property("batch_group_count", std::to_string(attrs.batch_groups) + " : i64");
   p.Property("feature_group_count", std::to_string(attrs.feature_groups) + " : i64");
   if (!attrs.precision.empty()) {
-    p.Property("precision_config", "[" + attrs.precision + "]");
+    std::string list;
+    for (llvm::StringRef one : llvm::split(attrs.precision, ", ")) {
+      list += (list.empty() ? "#stablehlo<precision " : ", #stablehlo<precision ") + one.str() + ">";
+    }
+    p.Property("precision_config", "[" + list + "]");
   }
 }
 

@@ -93,7 +93,7 @@ bool Lexer::SkipBalanced() {
   return false;
 }
 
-llvm::StringRef Lexer::TakeValue() {
+llvm::StringRef Lexer::TakeValue(bool value_ends_at_blank) {
   Peek();
   size_t begin = at_;
   while (at_ < text_.size()) {
@@ -105,6 +105,13 @@ llvm::StringRef Lexer::TakeValue() {
       SkipString();
     } else if (c == '(' || c == '[' || c == '{') {
       SkipBalanced();
+    } else if (c == ' ' && value_ends_at_blank) {
+      // `mesh['a'=4] {'a'}` goes on; a name or a number does not.
+      size_t next = text_.find_first_not_of(' ', at_);
+      if (next == llvm::StringRef::npos || (text_[next] != '{' && text_[next] != '[' && text_[next] != '(')) {
+        break;
+      }
+      at_ = next;
     } else {
       ++at_;
     }

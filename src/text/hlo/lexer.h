@@ -46,8 +46,9 @@ class Lexer {
   llvm::StringRef Digits();
   // Moves behind the bracket that closes the one at the cursor, over strings and comments. False at the end of the text.
   bool SkipBalanced();
-  // The text from here to the next `,` or line end outside brackets and strings (or to a closing bracket), trimmed.
-  llvm::StringRef TakeValue();
+  // The text from here to the next `,` or line end outside brackets and strings (or to a closing bracket), trimmed. A value of
+  // an attribute ends at a blank, too, that no bracket follows.
+  llvm::StringRef TakeValue(bool value_ends_at_blank = false);
   // To the end of the line.
   void SkipLine();
 

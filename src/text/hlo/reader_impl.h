@@ -4,6 +4,7 @@
 // the entry is built, and what it names (reader_build.cc).
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,7 +85,15 @@ class Reader {
   bool FailOpcode(llvm::StringRef opcode);
   bool Expect(llvm::StringRef token);
 
+  // reader_fragment.cc
+  bool AtInstruction();
+  bool AtComputation();
+  bool ReadFragment();
+  bool AddParameters(RawComputation& computation);
+  std::optional<Shape> GuessOperand(const RawInst& inst, size_t operand, llvm::StringRef text);
+  void AddSums(const RawComputation& computation);
   // reader_parse.cc
+  bool ReadModule();
   bool ReadHeader();
   void ReadTables();
   bool ReadComputation();
@@ -141,6 +150,7 @@ class Reader {
   bool truncated_told_ = false;
   int64_t num_replicas_ = 1, num_partitions_ = 1;
   int64_t last_channel_ = 0;
+  std::deque<std::string> made_texts_;  // pieces of text that a fragment leaves out
   llvm::StringMap<mesh::MeshId> sdy_meshes_;
   llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_text_;
   // Stack frames: where the numbers of metadata point. Indices are the text's, from 1.

@@ -38,6 +38,10 @@ Reader::Reader(source::FileId file, diag::Engine& diags, llvm::StringRef entry)
       module_(std::make_shared<ir::Tables>()) {}
 
 source::Span Reader::SpanOf(llvm::StringRef piece) const {
+  // What a fragment leaves out has no place in the text.
+  if (piece.data() < lex_.text().begin() || piece.data() > lex_.text().end()) {
+    return {file_, 0, 0};
+  }
   auto begin = static_cast<uint32_t>(piece.data() - lex_.text().data());
   return {file_, begin, begin + static_cast<uint32_t>(piece.size())};
 }
@@ -68,8 +72,25 @@ std::optional<ir::Module> Reader::Run() {
     diags_.Error(diag::Kind::NoInput, {}, "the file is empty");
     return std::nullopt;
   }
-  if (!ReadHeader()) {
+  if (AtInstruction()) {
+    if (!ReadFragment()) {
+      return std::nullopt;
+    }
+  } else if (!ReadModule()) {
     return std::nullopt;
+  }
+  if (diags_.has_errors() || !BuildModule() || diags_.has_errors()) {
+    return std::nullopt;
+  }
+  return std::move(module_);
+}
+
+// A header, tables and computations; computations alone are a fragment.
+bool Reader::ReadModule() {
+  if (AtComputation()) {
+    module_.name = "fragment";
+  } else if (!ReadHeader()) {
+    return false;
   }
   ReadTables();
   while (!lex_.AtEnd()) {
@@ -77,10 +98,7 @@ std::optional<ir::Module> Reader::Run() {
       Recover();
     }
   }
-  if (diags_.has_errors() || !BuildModule() || diags_.has_errors()) {
-    return std::nullopt;
-  }
-  return std::move(module_);
+  return true;
 }
 
 // `HloModule name, key=value, ...`
@@ -104,7 +122,7 @@ bool Reader::ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs) {
     if (attr.name.empty() || !lex_.Take('=')) {
       return FailExpected(attr.name.empty() ? "an attribute" : "`=`");
     }
-    attr.value = lex_.TakeValue();
+    attr.value = lex_.TakeValue(/*value_ends_at_blank=*/true);
     if (attr.value.empty()) {
       return FailExpected("a value");
     }

@@ -1,0 +1,158 @@
+// Fragments: instructions without a computation, as logs and messages quote them. What they use and do not define becomes
+// parameters; a reduction whose computation is not there is taken as a sum.
+#include "llvm/ADT/STLExtras.h"
+#include "text/hlo/reader_impl.h"
+
+namespace spmdc::text::hlo {
+
+// `[ROOT] %name = `
+bool Reader::AtInstruction() {
+  size_t begin = lex_.pos();
+  lex_.Take("ROOT");
+  bool found = !lex_.Name().empty() && lex_.Peek() == '=';
+  lex_.set_pos(begin);
+  return found;
+}
+
+// `[ENTRY] %name [(parameters) -> shape] {`
+bool Reader::AtComputation() {
+  size_t begin = lex_.pos();
+  lex_.Take("ENTRY");
+  bool found = !lex_.Name().empty();
+  if (found && lex_.Peek() == '(') {
+    found = lex_.SkipBalanced() && lex_.Take("->");
+  } else {
+    found = found && lex_.Peek() == '{';
+  }
+  lex_.set_pos(begin);
+  return found;
+}
+
+bool Reader::ReadFragment() {
+  module_.name = "fragment";
+  auto computation = std::make_unique<RawComputation>();
+  computation->name = made_texts_.emplace_back("main");
+  computation->is_entry = true;
+  while (!lex_.AtEnd()) {
+    if (AtComputation()) {
+      if (!ReadComputation()) {
+        return false;
+      }
+    } else if (!ReadInst(*computation)) {
+      return false;
+    }
+  }
+  if (!AddParameters(*computation)) {
+    return false;
+  }
+  AddSums(*computation);
+  entry_ = computation.get();
+  computation_of_name_[computation->name] = computation.get();
+  computations_.push_back(std::move(computation));
+  return true;
+}
+
+// The type of an operand that the fragment does not define: as written in front of it, or as that of the result.
+std::optional<Shape> Reader::GuessOperand(const RawInst& inst, size_t operand, llvm::StringRef text) {
+  llvm::StringRef type = text.drop_back(inst.operands[operand].size()).rtrim(" %");
+  if (!type.empty()) {
+    size_t back = lex_.pos();
+    lex_.set_pos(SpanOf(type).begin);
+    auto shape = ReadShape();
+    lex_.set_pos(back);
+    return shape;
+  }
+  bool of_result = inst.def != nullptr && (inst.def->elementwise || inst.def->collective != nullptr);
+  const Shape* result = !inst.shape.is_tuple                   ? &inst.shape
+                        : operand < inst.shape.elements.size() ? &inst.shape.elements[operand]
+                                                               : nullptr;
+  if (!of_result || result == nullptr || result->is_tuple) {
+    diags_
+        .Error(diag::Kind::UndefinedValue, SpanOf(inst.operands[operand]),
+               inst.operands[operand].str() + " is not defined above")
+        .Help("write its type in front of it: f32[8,4] %" + inst.operands[operand].str());
+    return std::nullopt;
+  }
+  Shape shape = *result;
+  const RawAttr* groups = inst.Find("replica_groups");
+  const RawAttr* dims = inst.Find("dimensions");
+  bool gathers = inst.opcode == "all-gather", scatters = inst.opcode == "reduce-scatter";
+  llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> lists;
+  size_t end = 0, dim = 0;
+  if ((!gathers && !scatters) || groups == nullptr || dims == nullptr ||
+      mesh::ParseReplicaGroups(groups->value, 0, lists, end) || lists.empty() || lists[0].empty() ||
+      dims->value.trim("{}").getAsInteger(10, dim)) {
+    return shape;
+  }
+  ir::Type block = module_.tables->types[shape.leaf];
+  auto members = static_cast<int64_t>(lists[0].size());
+  if (dim < block.rank()) {
+    block.dims[dim] = gathers ? block.dims[dim] / members : block.dims[dim] * members;
+  }
+  shape.leaf = module_.tables->types.Intern(block);
+  return shape;
+}
+
+bool Reader::AddParameters(RawComputation& computation) {
+  std::vector<RawInst> parameters;
+  llvm::StringSet<> known;
+  for (const RawInst& inst : computation.insts) {
+    Lexer lex(inst.operand_text);
+    for (size_t i = 0; i < inst.operands.size(); ++i, lex.Take(',')) {
+      llvm::StringRef text = lex.TakeValue();
+      if (computation.index.count(inst.operands[i]) != 0 || !known.insert(inst.operands[i]).second) {
+        continue;
+      }
+      auto shape = GuessOperand(inst, i, text);
+      if (!shape) {
+        return false;
+      }
+      RawInst& parameter = parameters.emplace_back();
+      parameter.name = inst.operands[i];
+      parameter.shape = std::move(*shape);
+      parameter.opcode = "parameter";
+      parameter.operand_text = made_texts_.emplace_back(std::to_string(parameters.size() - 1));
+    }
+  }
+  computation.insts.insert(computation.insts.begin(), std::make_move_iterator(parameters.begin()),
+                           std::make_move_iterator(parameters.end()));
+  for (size_t i = 0; i < computation.insts.size(); ++i) {
+    computation.index[computation.insts[i].name] = i;
+  }
+  return true;
+}
+
+void Reader::AddSums(const RawComputation& computation) {
+  for (const RawInst& inst : computation.insts) {
+    const RawAttr* attr = inst.Find("to_apply");
+    if (attr == nullptr || inst.def == nullptr || inst.def->collective == nullptr) {
+      continue;
+    }
+    llvm::StringRef name = attr->value;
+    name.consume_front("%");
+    if (computation_of_name_.count(name) != 0) {
+      continue;
+    }
+    llvm::SmallVector<ir::TypeId, 1> leaves;
+    inst.shape.Leaves(leaves);
+    auto sum = std::make_unique<RawComputation>();
+    sum->name = name;
+    for (llvm::StringRef part : {"x", "y", "sum"}) {
+      RawInst& made = sum->insts.emplace_back();
+      made.name = part;
+      made.shape.leaf = module_.tables->types.Intern(ir::ArrayType(module_.tables->types[leaves[0]].dtype, {}));
+      made.opcode = part == "sum" ? "add" : "parameter";
+      made.def = op::FindByHloOpcode(made.opcode);
+      made.operand_text = part == "y" ? "1" : "0";
+      sum->index[part] = sum->insts.size() - 1;
+    }
+    sum->insts.back().operands = {"x", "y"};
+    sum->insts.back().is_root = true;
+    computation_of_name_[name] = sum.get();
+    computations_.push_back(std::move(sum));
+    diags_.Warning(diag::Kind::UndefinedValue, SpanOf(attr->value),
+                   "computation " + name.str() + " is not in the text: taken as a sum");
+  }
+}
+
+}  // namespace spmdc::text::hlo
