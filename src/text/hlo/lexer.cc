@@ -3,11 +3,35 @@
 #include "support/starts_with.h"
 
 namespace spmdc::text::hlo {
+namespace internal {
+namespace {
+
+constexpr std::array<uint8_t, 256> ByteClasses() {
+  std::array<uint8_t, 256> classes = {};
+  for (int c = 0; c < 128; ++c) {
+    bool name =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
+    bool opens = c == '(' || c == '[' || c == '{', closes = c == ')' || c == ']' || c == '}';
+    bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    classes[static_cast<size_t>(c)] =
+        static_cast<uint8_t>((name ? kNameChar : 0) | (opens ? kOpens : 0) | (closes ? kCloses | kEndsValue : 0) |
+                             (c == '"' ? kQuote : 0) | (c == ',' || c == '\n' ? kEndsValue : 0) | (blank ? kBlank : 0));
+  }
+  return classes;
+}
+
+}  // namespace
+
+constexpr std::array<uint8_t, 256> kByteClasses = ByteClasses();
+
+}  // namespace internal
+
+using internal::Is;
 
 void Lexer::SkipSpace() {
   while (at_ < text_.size()) {
     char c = text_[at_];
-    if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+    if (Is(c, internal::kBlank)) {
       ++at_;
     } else if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '*') {
       size_t end = text_.find("*/", at_ + 2);
@@ -65,24 +89,42 @@ llvm::StringRef Lexer::Digits() {
 }
 
 void Lexer::SkipString() {
-  char quote = text_[at_++];
-  while (at_ < text_.size() && text_[at_] != quote) {
-    at_ += text_[at_] == '\\' ? 2 : 1;
+  char quote = text_[at_];
+  size_t from = at_ + 1;
+  while (true) {
+    size_t end = text_.find(quote, from);
+    if (end == llvm::StringRef::npos) {
+      at_ = text_.size();
+      return;
+    }
+    // A quote behind an odd number of backslashes is part of the string.
+    size_t first = end;
+    while (first > at_ + 1 && text_[first - 1] == '\\') {
+      --first;
+    }
+    from = end + 1;
+    if ((end - first) % 2 == 0) {
+      at_ = from;
+      return;
+    }
   }
-  at_ = at_ < text_.size() ? at_ + 1 : text_.size();
 }
 
 bool Lexer::SkipBalanced() {
   int64_t depth = 0;
   while (at_ < text_.size()) {
     char c = text_[at_];
+    if (!Is(c, internal::kOpens | internal::kCloses | internal::kQuote)) {
+      ++at_;
+      continue;
+    }
     if (c == '"') {
       SkipString();
       continue;
     }
-    if (c == '(' || c == '[' || c == '{') {
+    if (Is(c, internal::kOpens)) {
       ++depth;
-    } else if (c == ')' || c == ']' || c == '}') {
+    } else {
       if (--depth <= 0) {
         ++at_;
         return true;
@@ -98,12 +140,12 @@ llvm::StringRef Lexer::TakeValue(bool value_ends_at_blank) {
   size_t begin = at_;
   while (at_ < text_.size()) {
     char c = text_[at_];
-    if (c == ',' || c == '\n' || c == ')' || c == ']' || c == '}') {
+    if (Is(c, internal::kEndsValue)) {
       break;
     }
     if (c == '"') {
       SkipString();
-    } else if (c == '(' || c == '[' || c == '{') {
+    } else if (Is(c, internal::kOpens)) {
       SkipBalanced();
     } else if (c == ' ' && value_ends_at_blank) {
       // `mesh['a'=4] {'a'}` goes on; a name or a number does not.

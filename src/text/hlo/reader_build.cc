@@ -27,9 +27,6 @@ std::optional<ir::FuncId> Builder::Run(llvm::StringRef use) {
   }
   reader_.building_.push_back(&from_);
   id_ = reader_.module_.functions.Add(ir::Function());
-  for (const RawInst& raw : from_.insts) {
-    used_names_[raw.name] = 1;
-  }
   NameElements();
   if (!reader_.module_.per_device) {
     FindManualRegions();
@@ -94,12 +91,22 @@ ir::Value Builder::NewValue(const RawInst& raw, size_t leaf, ir::TypeId type) {
     value.name = element->second.str();
     return value;
   }
-  std::string stem = raw.name.str() + "." + std::to_string(leaf);
-  value.name = stem;
-  for (int i = 1; !used_names_.try_emplace(value.name, 1).second; ++i) {
-    value.name = stem + "." + std::to_string(i);
-  }
+  value.name = FreshName(raw.name.str() + "." + std::to_string(leaf));
   return value;
+}
+
+// `stem`, or `stem.1`, ...: the first that nothing in the computation is called.
+std::string Builder::FreshName(const std::string& stem) {
+  if (used_names_.empty()) {
+    for (const RawInst& raw : from_.insts) {
+      used_names_.insert(raw.name);
+    }
+  }
+  std::string name = stem;
+  for (int i = 1; !used_names_.insert(name).second; ++i) {
+    name = stem + "." + std::to_string(i);
+  }
+  return name;
 }
 
 // Parameters in order of their numbers, of each the leaves.

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "mesh/hlo_sharding.h"
@@ -38,6 +39,11 @@ struct RawAttr {
 };
 
 struct RawInst {
+  // Vectors of them move on growing, which they do only if that cannot throw.
+  RawInst() = default;
+  RawInst(RawInst&&) noexcept = default;
+  RawInst& operator=(RawInst&&) noexcept = default;
+
   llvm::StringRef name;
   Shape shape;
   llvm::StringRef opcode;
@@ -66,6 +72,17 @@ enum class Numbering : uint8_t { Replicas, Partitions, ReplicasWithPartitions, D
 Numbering NumberingOf(const RawInst& raw);
 // `{{0,1},{1,0}}`
 std::optional<std::vector<tensor::Dims>> ParsePairs(llvm::StringRef text);
+
+// Attributes that an op has asked for: a few literals, found by going through them.
+class AskedNames {
+ public:
+  void insert(llvm::StringRef name) { names_.push_back(name); }
+  bool contains(llvm::StringRef name) const { return llvm::is_contained(names_, name); }
+  void clear() { names_.clear(); }
+
+ private:
+  llvm::SmallVector<llvm::StringRef, 8> names_;
+};
 
 class Builder;
 
@@ -212,10 +229,10 @@ class Builder {
   bool Append(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<ir::ValueId> operands,
               llvm::ArrayRef<ir::FuncId> bodies, llvm::ArrayRef<ir::TypeId> result_types);
   // Sharding, metadata, causes, and what nobody asked for.
-  bool Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef<ir::Value> results,
-                const llvm::StringSet<>& asked);
+  bool Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef<ir::Value> results, const AskedNames& asked);
   // An instruction of one result that stands for a part of `raw`, and a value for it called `raw.suffix`.
   ir::ValueId AddMade(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<ir::ValueId> operands, ir::Value result);
+  std::string FreshName(const std::string& stem);
   ir::Value PartOf(const RawInst& raw, llvm::StringRef suffix, ir::TypeId type);
   // reader_groups.cc
   bool BuildReplicaOrPartition(const RawInst& raw);
@@ -237,12 +254,13 @@ class Builder {
   llvm::DenseMap<llvm::StringRef, Values> values_;
   // Base instruction and leaf -> the name of the get-tuple-element that takes it out.
   llvm::DenseMap<std::pair<const RawInst*, size_t>, llvm::StringRef> element_names_;
-  llvm::StringMap<int> used_names_;
+  // Names that are taken, collected when the first one has to be made.
+  llvm::StringSet<> used_names_;
   llvm::DenseMap<const RawInst*, ManualRegion> manual_;  // by the instruction that ends a region
   llvm::DenseSet<const RawInst*> inside_manual_;
   mesh::AxisList body_axes_;                                  // manual axes of the bodies that are named next
   llvm::DenseMap<llvm::StringRef, mesh::ShardingId> wanted_;  // of calls that say where a result is wanted
-  llvm::StringSet<> asked_;  // attributes of the current instruction that the op has read
+  AskedNames asked_;  // attributes of the current instruction that the op has read
 };
 
 }  // namespace spmdc::text::hlo

@@ -165,9 +165,9 @@ std::optional<ir::FuncId> Builder::BodyNamed(const RawInst& raw, llvm::StringRef
 
 // Shardings, metadata, causes; attributes that nobody asked for are kept as text.
 bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef<ir::Value> results,
-                       const llvm::StringSet<>& asked) {
+                       const AskedNames& asked) {
   ir::SideData side;
-  bool annotated = !reader_.module_.per_device && asked.count("sharding") == 0;
+  bool annotated = !reader_.module_.per_device && !asked.contains("sharding");
   if (annotated) {
     llvm::SmallVector<ir::TypeId, 4> leaves;
     for (const ir::Value& value : results) {
@@ -237,12 +237,8 @@ ir::ValueId Builder::AddMade(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<i
 }
 
 ir::Value Builder::PartOf(const RawInst& raw, llvm::StringRef suffix, ir::TypeId type) {
-  std::string stem = raw.name.str() + "." + suffix.str();
   ir::Value result;
-  result.name = stem;
-  for (int i = 1; !used_names_.try_emplace(result.name, 1).second; ++i) {
-    result.name = stem + "." + std::to_string(i);
-  }
+  result.name = FreshName(raw.name.str() + "." + suffix.str());
   result.span = reader_.SpanOf(raw.name);
   result.type = type;
   return result;

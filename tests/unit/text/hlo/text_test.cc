@@ -203,5 +203,44 @@ TEST(Errors, EveryPrefixIsRefusedOrRead) {
   }
 }
 
+TEST(Fragment, LoneInstructionsAreAProgram) {
+  Program p(
+      "%ar = f32[16,8]{1,0} all-reduce(%dot), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, "
+      "to_apply=%add\n"
+      "%ag = f32[64,8]{1,0} all-gather(%ar), channel_id=2, replica_groups=[1,4]<=[4], dimensions={0}, "
+      "use_global_device_ids=true\n"
+      "%t = f32[3]{0} slice(f32[9]{0} %other), slice={[0:3]}\n");
+  ASSERT_TRUE(p.module) << p.Messages();
+  EXPECT_EQ(p.module->num_devices, 4);
+  EXPECT_TRUE(p.module->per_device);
+  ASSERT_EQ(p.Entry().args.size(), 2u);
+  EXPECT_THAT(p.Text(), HasSubstr("%dot = f32[16,8]{1,0} parameter(0)"));
+  EXPECT_THAT(p.Text(), HasSubstr("%other = f32[9]{0} parameter(1)"));
+  EXPECT_THAT(p.Text(), HasSubstr("all-gather(%ar), channel_id=2, replica_groups={{0,1,2,3}}"));
+}
+
+TEST(Fragment, ComputationsWithoutAHeader) {
+  Program p(
+      "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n"
+      "ENTRY %main (x: f32[4]) -> f32[] {\n  %x = f32[4]{0} parameter(0) %zero = f32[] constant(0)\n"
+      "  ROOT %total = f32[] reduce(%x, %zero), dimensions={0}, to_apply=sum }\n");
+  ASSERT_TRUE(p.module) << p.Messages();
+  EXPECT_THAT(p.Text(), HasSubstr("f32[] reduce(%x, %zero), dimensions={0}, to_apply=add.f32"));
+}
+
+TEST(Fragment, AnOperandOfUnknownTypeIsTold) {
+  EXPECT_THAT(
+      Program("%dot = f32[16,8]{1,0} dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n").Messages(),
+      HasSubstr("write its type in front of it: f32[8,4] %a"));
+}
+
+TEST(Values, GoOnBehindABlankOnlyWithABracket) {
+  Program p(
+      "HloModule m, num_partitions=4\nENTRY main_spmd { x = f32[4]{0} parameter(0) y = f32[16]{0} all-gather(x), "
+      "channel_id=1, replica_groups=mesh['a'=4] {'a'}, dimensions={0}, use_global_device_ids=true ROOT z = f32[16]{0} "
+      "negate(y) }\n");
+  EXPECT_THAT(p.Text(), HasSubstr("replica_groups={{0,1,2,3}}"));
+}
+
 }  // namespace
 }  // namespace spmdc::text::hlo
