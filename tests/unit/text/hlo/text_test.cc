@@ -231,7 +231,7 @@ TEST(Fragment, ComputationsWithoutAHeader) {
 TEST(Fragment, AnOperandOfUnknownTypeIsTold) {
   EXPECT_THAT(
       Program("%dot = f32[16,8]{1,0} dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n").Messages(),
-      HasSubstr("write its type in front of it: f32[8,4] %a"));
+      HasSubstr("a is not defined above"));
 }
 
 TEST(Values, GoOnBehindABlankOnlyWithABracket) {
