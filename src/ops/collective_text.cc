@@ -334,9 +334,6 @@ void PrintMlirPermute(op::StablehloPrinter& p) {
 
 // --- flat native form ---
 
-namespace {
-
-// `('x', 'y')`, if the axes are whole ones.
 std::optional<std::string> AxisNames(const ir::Tables& tables, mesh::MeshId id, const mesh::AxisList& axes) {
   if (!id.valid() || axes.empty()) {
     return std::nullopt;
@@ -351,6 +348,8 @@ std::optional<std::string> AxisNames(const ir::Tables& tables, mesh::MeshId id, 
   }
   return axes.size() == 1 ? text : "(" + text + ")";
 }
+
+namespace {
 
 // JAX's function over named axes, or the one of `spmdc` with the groups as lists or sub-axes. True: JAX's.
 bool Callee(op::NativePrinter& p, llvm::StringRef jax, llvm::StringRef own) {

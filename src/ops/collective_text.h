@@ -5,6 +5,9 @@
 
 namespace spmdc::ops {
 
+// `('x', 'y')`, as JAX's functions over axes take them; nothing if there are none, or parts of axes.
+std::optional<std::string> AxisNames(const ir::Tables& tables, mesh::MeshId id, const mesh::AxisList& axes);
+
 void PrintHloAllReduce(op::HloPrinter& p);
 void PrintHloAlongDim(op::HloPrinter& p);  // all-gather, reduce-scatter
 void PrintHloAllToAll(op::HloPrinter& p);

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "ops/collective_text.h"
 #include "ops/control.h"
 #include "ops/sharding.h"
 
@@ -83,18 +84,19 @@ bool GenericWhile(op::StablehloReader& r) {
 // All that a loop has are its regions.
 void PrintMlirWhile(op::StablehloPrinter&) {}
 
-// JAX's loops carry one tree: the carried values as a tuple; captured values are bound by the lambdas.
+// JAX's loops carry one tree: the carried values as a tuple; captured values are bound by the lambdas. No value is called
+// `carried` (the writer reserves the name), so that it hides none of them.
 void PrintNativeWhile(op::NativePrinter& p) {
   auto carried = static_cast<size_t>(p.attrs<WhileAttrs>().num_carried);
   size_t all = p.inst().num_operands;
   std::string captured = carried < all ? ", " + Operands(p, carried, all) : "";
   auto bodies = p.function().bodies(p.inst());
   std::string condition = p.Body(bodies[0]), step = p.Body(bodies[1]);
-  std::string unpack = carried == 1 ? "c" : "*c";
+  std::string unpack = carried == 1 ? "carried" : "*carried";
   std::string init = carried == 1 ? p.Operand(0) : AsTuple(p, 0, carried);
   p.Callee("lax.while_loop");
-  p.Args("lambda c: " + condition + "(" + unpack + captured + "), lambda c: " + step + "(" + unpack + captured + "), " +
-         init);
+  std::string lambda = "lambda carried: ", args = "(" + unpack + captured + "), ";
+  p.Args(lambda + condition + args + lambda + step + args + init);
 }
 
 // --- case ---
@@ -354,6 +356,20 @@ void PrintMlirConstraint(op::StablehloPrinter& p) {
   p.Pretty(p.Operand(0) + " " + p.Sharding(p.attrs<ShardingConstraintAttrs>().sharding));
 }
 
+namespace {
+
+// The axes over which a constraint lets its operand vary, if that is all it does to the type.
+mesh::AxisList MadeVarying(const op::NativePrinter& p, const mesh::Sharding& after) {
+  const ir::Type& before = p.module().type(p.function(), p.function().operands(p.inst())[0]);
+  mesh::Sharding with = before.sharding.valid() ? p.module().tables->shardings[before.sharding]
+                                                : mesh::Replicated(after.mesh, after.dims.size());
+  mesh::AxisList had = std::move(with.varying);
+  with.varying = after.varying;
+  return with == after && had != after.varying ? mesh::Subtract(after.varying, had) : mesh::AxisList();
+}
+
+}  // namespace
+
 void PrintNativeConstraint(op::NativePrinter& p) {
   const ir::Tables& tables = *p.module().tables;
   bool changes_type = p.inst().out_sharding.valid();
@@ -365,6 +381,12 @@ void PrintNativeConstraint(op::NativePrinter& p) {
   }
   const mesh::Sharding& sharding = tables.shardings[id];
   const mesh::Mesh& mesh = tables.meshes[sharding.mesh];
+  if (auto axes = AxisNames(tables, sharding.mesh, changes_type ? MadeVarying(p, sharding) : mesh::AxisList())) {
+    p.Callee("lax.pcast");
+    p.Args(p.Operand(0) + ", " + *axes);
+    p.Keyword("to", "'varying'");
+    return;
+  }
   if (changes_type) {
     p.Callee("reshard");
     p.Args(p.Operand(0) + ", " + mesh::ToSpec(mesh, sharding));

@@ -8,6 +8,7 @@
 #include "text/native/sharding_api.h"
 #include "text/native/tracer.h"
 #include "text/native/tree.h"
+#include "text/native/varying.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -50,24 +51,21 @@ bool NoGroups(Call& c, const Value& v) {
   return v.none() || !c.ev.NotBuilt(std::string(c.builtin.name) + " with axis_index_groups").failed();
 }
 
-// The array as one that varies over axes: its type says so, nothing moves.
-Value Vary(Evaluator& ev, const Value& x, const mesh::AxisList& axes) {
-  if (x.failed() || !ev.tracer().current().checks_varying) {
-    return x;
-  }
+// JAX's sums go over axes of one state: all that the value varies over, or none of them.
+bool SumsOneState(Call& c, const Value& x, const mesh::AxisList& axes) {
   const ir::Type& type = TypeOfArray(x);
-  mesh::MeshId id = ev.tracer().tables().meshes.Intern(ev.tracer().current().manual_mesh->mesh);
-  mesh::Sharding s =
-      type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Replicated(id, type.rank());
-  if (llvm::all_of(axes, [&](const mesh::AxisRef& ref) { return llvm::is_contained(s.varying, ref); })) {
-    return x;
+  if (!c.ev.tracer().current().checks_varying) {
+    return true;
   }
-  s.varying.append(axes.begin(), axes.end());
-  s.varying = mesh::AsSet(s.varying);
-  ops::ShardingConstraintAttrs attrs;
-  attrs.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, type.rank(), true));
-  return ev.tracer().Emit(OpKind::ShardingConstraint, x, ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak,
-                          ev.tracer().tables().shardings.Intern(s));
+  mesh::AxisList varying =
+      type.sharding.valid() ? c.ev.tracer().tables().shardings[type.sharding].varying : mesh::AxisList();
+  size_t both = mesh::Intersect(axes, varying).size();
+  return both == 0 || both == axes.size() ||
+         !c.ev.Fail(diag::Kind::VaryingMismatch,
+                    std::string(c.builtin.name) + ": a value of type " + ShowType(c.ev, type) +
+                        " varies over some of these axes and not over others",
+                    "sum over the axes it varies over, or make it vary over all by pcast(x, axes, to='varying')")
+              .failed();
 }
 
 // psum 0, pmax 1, pmin 2, pmean 3.
@@ -88,7 +86,10 @@ Value AllReduce(Call& c) {
     if (x.failed()) {
       return x;
     }
-    if (TypeOfArray(x).dtype == tensor::DType::Pred) {
+    if (monoid == mesh::Monoid::Sum && !SumsOneState(c, x, axes)) {
+      return Value::Error();
+    }
+    if (TypeOfArray(x).dtype == tensor::DType::Pred && monoid == mesh::Monoid::Sum) {
       x = Convert(c.ev, x, tensor::DType::S32);
     }
     ops::CollectiveAttrs attrs;
@@ -137,7 +138,11 @@ Value PsumScatter(Call& c) {
   }
   int64_t size = mesh::Product(axes);
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = Vary(c.ev, ToArray(c.ev, leaf), axes);
+    Value x = ToArray(c.ev, leaf);
+    if (x.failed() || !SumsOneState(c, x, axes)) {
+      return Value::Error();
+    }
+    x = Vary(c.ev, x, axes);
     std::optional<int64_t> dim =
         x.failed() ? std::nullopt : c.ev.ToAxis(v[2].given() ? v[2] : Value::Int(0), TypeOfArray(x).rank());
     if (!dim) {
@@ -215,6 +220,8 @@ Value Ppermute(Call& c) {
   if (!c.Bind("x, axis_name, perm", v) || !AxesOf(c.ev, v[1], axes) || !c.ev.Iterate(v[2], given)) {
     return Value::Error();
   }
+  // Members are numbered in the order of the mesh, whatever the order of the axes' names.
+  llvm::sort(axes, [](const mesh::AxisRef& a, const mesh::AxisRef& b) { return a.axis < b.axis; });
   int64_t size = mesh::Product(axes);
   std::vector<std::pair<int64_t, int64_t>> pairs;
   std::vector<bool> sends(static_cast<size_t>(size)), receives(static_cast<size_t>(size));
@@ -338,6 +345,41 @@ const Builtin kTable[] = {
 };
 
 }  // namespace
+
+Value Vary(Evaluator& ev, const Value& x, const mesh::AxisList& axes) {
+  if (x.failed() || axes.empty() || !ev.tracer().current().checks_varying) {
+    return x;
+  }
+  const ir::Type& type = TypeOfArray(x);
+  mesh::MeshId id = ev.tracer().tables().meshes.Intern(ev.tracer().current().manual_mesh->mesh);
+  mesh::Sharding s =
+      type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Replicated(id, type.rank());
+  if (llvm::all_of(axes, [&](const mesh::AxisRef& ref) { return llvm::is_contained(s.varying, ref); })) {
+    return x;
+  }
+  s.varying.append(axes.begin(), axes.end());
+  s.varying = mesh::AsSet(s.varying);
+  ops::ShardingConstraintAttrs attrs;
+  attrs.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, type.rank(), true));
+  return ev.tracer().Emit(OpKind::ShardingConstraint, x, ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak,
+                          ev.tracer().tables().shardings.Intern(s));
+}
+
+mesh::ShardingId OutLike(Evaluator& ev, const ir::Type& type) {
+  // Inside a region the context's axes are those that the region leaves free.
+  const MeshObj* context = ev.tracer().current().manual_mesh != nullptr ? ev.tracer().context_mesh() : nullptr;
+  if (!type.sharding.valid() || (context != nullptr && !context->mesh.has_explicit_axes())) {
+    return {};
+  }
+  mesh::Sharding s = ev.tracer().tables().shardings[type.sharding];
+  s.unreduced.clear();
+  s.reduced.clear();
+  return ev.tracer().tables().shardings.Intern(s);
+}
+
+Value VaryLike(Evaluator& ev, const Value& x, const ir::Type& type) {
+  return type.sharding.valid() ? Vary(ev, x, ev.tracer().tables().shardings[type.sharding].varying) : x;
+}
 
 llvm::ArrayRef<Builtin> CollectiveBuiltins() { return kTable; }
 

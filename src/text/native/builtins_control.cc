@@ -9,6 +9,7 @@
 #include "text/native/placement.h"
 #include "text/native/tracer.h"
 #include "text/native/tree.h"
+#include "text/native/varying.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -338,7 +339,7 @@ Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
   std::vector<Value> next;
   for (const Value& y : ys) {
     ir::Type type = Stacked(ev, TypeOfArray(y), a.rows());
-    carried.push_back(Full(ev, type.dtype, type.dims, 0, false, type.sharding));
+    carried.push_back(VaryLike(ev, Full(ev, type.dtype, type.dims, 0, false, OutLike(ev, type)), type));
     Value buffer = carried.back().failed() ? carried.back() : AddBodyArg(ev, step, TypeOfArray(carried.back()), false);
     Tracer::Scope scope(ev.tracer(), *step.trace);
     out.push_back(buffer.failed() ? buffer : PutRow(ev, buffer, y, index));
@@ -378,7 +379,7 @@ Value Scan(Evaluator& ev, ScanArgs a) {
     if (a.length == 0 && !x.failed()) {
       ir::Type type = TypeOfArray(x);
       type.dims[0] = 1;
-      x = Full(ev, type.dtype, type.dims, 0, x.as<ArrayObj>().weak, type.sharding);
+      x = VaryLike(ev, Full(ev, type.dtype, type.dims, 0, x.as<ArrayObj>().weak, OutLike(ev, type)), type);
     }
   }
   for (int round = 0; round < 3; ++round) {

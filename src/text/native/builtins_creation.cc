@@ -7,6 +7,7 @@
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
 #include "text/native/tree.h"
+#include "text/native/varying.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -87,21 +88,21 @@ Value FilledLike(Call& c) {
       if (!c.ev.ToShape(shape_arg, type.dims)) {
         return Value::Error();
       }
-    } else if (type.sharding.valid()) {
+    } else {
       // The result is sharded as the array is, where its axes are Explicit.
-      mesh::Sharding s = c.ev.tracer().tables().shardings[type.sharding];
-      s.unreduced.clear();
-      s.reduced.clear();
-      out = c.ev.tracer().tables().shardings.Intern(s);
+      out = OutLike(c.ev, type);
     }
     if (!OutSharding(c.ev, sharding_arg, type.dims.size(), c.builtin.name, out)) {
       return Value::Error();
     }
+    Value filled;
     if (full) {
       Value fill = ToArray(c.ev, v[1], dtype);
-      return fill.failed() || type.dims.empty() ? fill : BroadcastTo(c.ev, fill, type.dims, out);
+      filled = fill.failed() || type.dims.empty() ? fill : BroadcastTo(c.ev, fill, type.dims, out);
+    } else {
+      filled = Full(c.ev, dtype, type.dims, static_cast<double>(c.builtin.data), weak, out);
     }
-    return Full(c.ev, dtype, type.dims, static_cast<double>(c.builtin.data), weak, out);
+    return VaryLike(c.ev, filled, TypeOfArray(like));
   });
 }
 

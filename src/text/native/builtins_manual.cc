@@ -204,14 +204,16 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
   in_sharding = ev.tracer().tables().shardings.Intern(outside);
   // Explicit axes: the operand is brought to what the region asks for.
   bool differs = false;
-  for (size_t d = 0; own != nullptr && d < type.rank(); ++d) {
+  bool typed = own != nullptr || (ev.tracer().context_mesh() != nullptr && !operand.as<ArrayObj>().unplaced);
+  for (size_t d = 0; typed && d < type.rank(); ++d) {
     mesh::AxisList wanted;
     for (const mesh::AxisRef& ref : s.dims[d].axes) {
       if (m.mesh->mesh.axes[static_cast<size_t>(ref.axis)].type == mesh::AxisType::Explicit) {
         wanted.push_back(ref);
       }
     }
-    differs |= !(mesh::DropUnits(mesh::Intersect(own->dims[d].axes, m.manual)) == mesh::DropUnits(wanted));
+    mesh::AxisList held = own != nullptr ? mesh::Intersect(own->dims[d].axes, m.manual) : mesh::AxisList();
+    differs |= !(mesh::DropUnits(held) == mesh::DropUnits(wanted));
   }
   if (differs && !spec.none()) {
     return !ev.Fail(kSpecs,

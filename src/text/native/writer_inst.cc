@@ -175,7 +175,7 @@ bool InstPrinter::InJaxWords() {
   if (combines || !IsReadable(callee_)) {
     return false;
   }
-  if (callee_ != "reshard") {
+  if (callee_ != "reshard" && callee_ != "lax.pcast") {
     PrintOutSharding();
   }
   if (!args_) {

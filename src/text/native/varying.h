@@ -1,0 +1,15 @@
+// Values inside shard_map that vary over manual axes.
+#pragma once
+
+#include "text/native/tracer.h"
+
+namespace spmdc::text::native {
+
+// The array as one that varies over axes: its type says so, nothing moves.
+Value Vary(Evaluator& ev, const Value& x, const mesh::AxisList& axes);
+// `out_sharding=` for a new array that is sharded as values of a type are: none where a region has no Explicit axes.
+mesh::ShardingId OutLike(Evaluator& ev, const ir::Type& type);
+// The array as one that varies at least as values of a type do.
+Value VaryLike(Evaluator& ev, const Value& x, const ir::Type& type);
+
+}  // namespace spmdc::text::native
