@@ -1,10 +1,14 @@
-// The search behind Resharder: Dijkstra over states whose axes are cut into atoms that both shardings share. Atoms of
+// The search behind Resharder: A* over states whose axes are cut into atoms that both shardings share. Atoms of
 // different sizes are cut where a part of one may take the other's place.
 //
 // A state lists the atoms of every dim, major to minor, and the atoms that are still unreduced. With k atoms and r dims
 // there are at most (r+2)^k orderless states; programs have k <= 4, r <= 4. Moves, by bytes received with b the bytes of a
 // local block and g the product of the moved atoms: slice 0, all-gather b(g-1), all-to-all b(g-1)/g, permute b,
 // all-reduce 2b(g-1)/g, reduce-scatter b(g-1)/g, to-partial 0.
+//
+// What is still to send is at least the part of the goal's block that a device cannot hold, whatever the order of the atoms:
+// per dim it holds at most the smaller of the two blocks. No move brings more than it sends, so the first path found is
+// the cheapest; and the many free slices that lead away from the goal are not followed.
 //
 // Uneven dims: blocks are ceil(N/count). A finer split is a split of the coarser one's blocks only if its block size
 // divides the coarser's; otherwise a dim is left and entered through its unsplit state.
@@ -126,9 +130,9 @@ class Search {
   // False if there is no path.
   bool Run(Path& path) {
     struct Item {
-      Cost cost;
+      Cost least;  // of a path through the node
       int32_t node;
-      bool operator<(const Item& other) const { return std::tie(other.cost, other.node) < std::tie(cost, node); }
+      bool operator<(const Item& other) const { return std::tie(other.least, other.node) < std::tie(least, node); }
     };
     std::priority_queue<Item> queue;
     Visit(start_, {}, -1, {});
@@ -146,12 +150,14 @@ class Search {
         return true;
       }
       State state = node.state;
+      Cost so_far = node.cost;
       for (Edge& edge : Edges(state)) {
         bool sends = edge.bytes > 0;
-        Cost cost{item.cost.bytes + edge.bytes, item.cost.collectives + (sends ? 1 : 0), item.cost.steps + 1};
+        Cost cost{so_far.bytes + edge.bytes, so_far.collectives + (sends ? 1 : 0), so_far.steps + 1};
         State to = edge.to;
         int32_t reached = Visit(to, cost, item.node, std::move(edge));
         if (reached >= 0) {
+          cost.bytes += StillToSend(to);
           queue.push({cost, reached});
         }
       }
@@ -261,6 +267,16 @@ class Search {
       bytes *= LocalSize(state, d);
     }
     return bytes;
+  }
+  // What every path from here to the goal sends at least.
+  int64_t StillToSend(const State& state) const {
+    int64_t held = element_bytes_, wanted = element_bytes_;
+    for (size_t d = 0; d < state.dims.size(); ++d) {
+      int64_t block = LocalSize(goal_, d);
+      held *= std::min(block, LocalSize(state, d));
+      wanted *= block;
+    }
+    return wanted - held;
   }
   // Whether blocks of a dim split `coarse` ways are made of whole blocks of the dim split coarse * factor ways.
   bool Nested(size_t d, int64_t coarse, int64_t factor) const {
