@@ -75,10 +75,6 @@ constexpr llvm::StringRef kNotInLanguage =
     "make_jaxpr "
     "pure_callback ";
 
-}  // namespace
-
-namespace {
-
 // The functions written in C++, all tables.
 std::vector<llvm::ArrayRef<Builtin>> BuiltinTables() {
   return {PythonBuiltins(),    SequenceBuiltins(),     OverloadedBuiltins(),  MathBuiltins(),        NumpyBuiltins(),
