@@ -257,6 +257,9 @@ bool Builder::BuildInst(const RawInst& raw) {
     if (target->value == "\"xla.sdy.FuncResultSharding\"") {
       return BuildResultSharding(raw);
     }
+    if (target->value == "\"xla.sdy.ShardingGroup\"") {
+      return BuildSdyGroup(raw);
+    }
   }
   if (reader_.num_replicas_ > 1 && (raw.opcode == "replica-id" || raw.opcode == "partition-id")) {
     return BuildReplicaOrPartition(raw);

@@ -206,6 +206,7 @@ class Builder {
   bool BuildCall(const RawInst& raw, const op::OpDef& def);
   bool BuildConstraint(const RawInst& raw);
   std::optional<int64_t> ShardGroup(llvm::StringRef sharding) const;
+  bool BuildSdyGroup(const RawInst& raw);
   bool BuildGroup(const RawInst& raw, int64_t group);
   bool OpenDims(llvm::StringRef config, mesh::ShardingId& id);
   // reader_manual.cc

@@ -362,6 +362,22 @@ std::optional<int64_t> Builder::ShardGroup(llvm::StringRef sharding) const {
   return leaves[0].shard_as;
 }
 
+// `() custom-call(x), custom_call_target="xla.sdy.ShardingGroup", frontend_attributes={xla.sdy.sharding_group_id="3 : i64"}`
+bool Builder::BuildSdyGroup(const RawInst& raw) {
+  const RawAttr* frontend = raw.Find("frontend_attributes");
+  llvm::StringRef text = frontend == nullptr ? "" : FrontendAttribute(frontend->value, "xla.sdy.sharding_group_id");
+  int64_t group = 0;
+  text = text.ltrim('"');
+  if (text.consumeInteger(10, group) || group < 0 || raw.operands.size() != 1) {
+    return reader_.Fail(diag::Kind::Attribute, raw.opcode,
+                        "a call of ShardingGroup has one operand and xla.sdy.sharding_group_id=\"0 : i64\"");
+  }
+  for (const char* name : {"frontend_attributes", "custom_call_has_side_effect"}) {
+    asked_.insert(name);
+  }
+  return BuildGroup(raw, group);
+}
+
 bool Builder::BuildGroup(const RawInst& raw, int64_t group) {
   Values operands;
   if (!Operands(raw, operands)) {

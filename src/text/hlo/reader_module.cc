@@ -39,8 +39,6 @@ namespace {
 // Tile lists as the text spells them, each one once.
 class Leaves {
  public:
-  explicit Leaves(int64_t num_devices) : num_devices_(num_devices) {}
-
   void AddSharding(llvm::StringRef text) {
     bool is_tuple = false;
     size_t end = 0;
@@ -69,17 +67,24 @@ class Leaves {
   }
 
   size_t size() const { return leaves_.size(); }
-  // A mesh for the first `count`.
-  std::optional<mesh::Mesh> Common(size_t count) const {
+  // The devices of the largest.
+  int64_t MostDevices() const {
+    int64_t most = 1;
+    for (const mesh::TileSharding& leaf : leaves_) {
+      most = std::max(most, leaf.named ? leaf.named->first.size() : tensor::NumElements(leaf.tiles));
+    }
+    return most;
+  }
+  // A mesh for the first `count`, and for so many devices.
+  std::optional<mesh::Mesh> Common(size_t count, int64_t num_devices) const {
     llvm::SmallVector<const mesh::TileSharding*, 16> pointers;
     for (size_t i = 0; i < count; ++i) {
       pointers.push_back(&leaves_[i]);
     }
-    return pointers.empty() ? std::nullopt : mesh::CommonMesh(pointers, num_devices_);
+    return pointers.empty() ? std::nullopt : mesh::CommonMesh(pointers, num_devices);
   }
 
  private:
-  int64_t num_devices_;
   std::vector<mesh::TileSharding> leaves_;
   llvm::StringSet<> seen_;
 };
@@ -89,7 +94,7 @@ class Leaves {
 // One mesh on which every sharding of the text, and every list of replica groups, is made of axes; else one for the
 // shardings alone.
 void Reader::CollectShardings() {
-  Leaves leaves(module_.num_devices);
+  Leaves leaves;
   auto for_each = [&](llvm::StringRef key, auto callback) {
     for (const auto& computation : computations_) {
       for (const RawInst& inst : computation->insts) {
@@ -101,6 +106,12 @@ void Reader::CollectShardings() {
   };
   for_each("sharding", [&](llvm::StringRef text, const RawInst&) { leaves.AddSharding(text); });
   size_t num_shardings = leaves.size();
+  // A header without a count is for as many devices as its shardings; one with another count is told at the sharding.
+  bool stated =
+      llvm::any_of(header_, [](const RawAttr& a) { return a.name == "num_partitions" || a.name == "replica_count"; });
+  if (!stated) {
+    module_.num_devices = std::max(module_.num_devices, leaves.MostDevices());
+  }
   llvm::StringSet<> seen;
   for_each("replica_groups", [&](llvm::StringRef text, const RawInst& inst) {
     Numbering numbering = NumberingOf(inst);
@@ -120,13 +131,10 @@ void Reader::CollectShardings() {
       leaves.AddGroups(devices);
     }
   });
-  std::optional<mesh::Mesh> mesh = leaves.Common(leaves.size());
+  std::optional<mesh::Mesh> mesh = leaves.Common(leaves.size(), module_.num_devices);
   if (!mesh) {
-    mesh = leaves.Common(num_shardings);
+    mesh = leaves.Common(num_shardings, module_.num_devices);
   }
-  // A header without a count is for as many devices as its shardings; one with another count is told at the sharding.
-  bool stated =
-      llvm::any_of(header_, [](const RawAttr& a) { return a.name == "num_partitions" || a.name == "replica_count"; });
   if (mesh && stated && mesh->size() != module_.num_devices) {
     mesh.reset();
   }
