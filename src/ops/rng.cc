@@ -58,8 +58,9 @@ bool LocalizeRng(op::LocalizeContext& cx) {
     if (count > 1) {
       auto dim = static_cast<int64_t>(d);
       ir::ValueId index = cx.ShardIndex(sharding.mesh, sharding.dims[d].axes, IndexType(count * block));
-      bits = EmitDynamicSlice(b, EmitResize(b, bits, dim, count * block), dim, EmitMultiplyConstant(b, index, block),
-                              block);
+      ir::ValueId start = EmitMultiplyConstant(b, index, block);
+      ir::ValueId whole = EmitResize(b, bits, dim, count * block);
+      bits = EmitDynamicSlice(b, whole, dim, start, block);
     }
   }
   cx.Results({(*made)[0], bits});
