@@ -50,10 +50,28 @@ void RuleSort(op::RuleBuilder& b) {
   }
 }
 
-// JAX keeps each operand's sharding.
+// jax/_src/lax/lax.py, _sort_abstract_eval: operands that are sharded at all are so alike, and not along the sorted dim.
 bool ExplicitSort(op::ExplicitContext& cx) {
   if (!NoUnreducedNorReduced(cx)) {
     return false;
+  }
+  auto sorted = static_cast<size_t>(cx.infer.attrs<SortAttrs>().dim);
+  std::optional<size_t> first;
+  for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
+    if (!cx.infer.operands[i].sharding.valid()) {
+      continue;
+    }
+    if (!cx.operand(i).dims[sorted].axes.empty()) {
+      return cx.Fail(
+          diag::Kind::DimMustBeUnsharded,
+          "dim " + std::to_string(sorted) + " of " + cx.infer.Show(cx.infer.operands[i]) + " is sharded, and sorted",
+          "reshard the operand first");
+    }
+    first = first.value_or(i);
+    if (cx.operand(i).dims != cx.operand(*first).dims) {
+      return cx.Fail(diag::Kind::OperandShardingsDiffer, "the operands have different shardings: " + OperandSpecs(cx),
+                     "reshard one like the other");
+    }
   }
   for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
     cx.results.push_back(cx.operand(i));

@@ -290,5 +290,6 @@ llvm::ArrayRef<Builtin> FlatBuiltins();
 llvm::ArrayRef<Builtin> TreeBuiltins();
 llvm::ArrayRef<Builtin> ManualBuiltins();
 llvm::ArrayRef<Builtin> CollectiveBuiltins();
+llvm::ArrayRef<Builtin> OrderBuiltins();
 
 }  // namespace spmdc::text::native
