@@ -122,11 +122,12 @@ Value IotaLikeOf(Call& c) { return IotaLike(c.ev, c.args[0], DType::S32, c.args[
 // Of two elements with their places the one that comes first: the better, NaN above all, and of equal ones the lower place.
 ir::FuncId FirstBody(Tracer& tracer, Direction better, DType value, DType place) {
   return ScalarBody(tracer, "first", {value, place, value, place}, [&](llvm::ArrayRef<Value> a) {
-    auto both = [&](OpKind op, const Value& p, const Value& q) { return tracer.Emit(op, {p, q}); };
-    Value wins = both(OpKind::Or, Compared(tracer, a[0], a[2], better), Compared(tracer, a[0], a[0], Direction::Ne));
-    Value ties =
-        both(OpKind::And, Compared(tracer, a[0], a[2], Direction::Eq), Compared(tracer, a[1], a[3], Direction::Lt));
-    Value takes = both(OpKind::Or, wins, ties);
+    // In braces, so that the order of the instructions is the text's.
+    Value wins =
+        tracer.Emit(OpKind::Or, {Compared(tracer, a[0], a[2], better), Compared(tracer, a[0], a[0], Direction::Ne)});
+    Value ties = tracer.Emit(
+        OpKind::And, {Compared(tracer, a[0], a[2], Direction::Eq), Compared(tracer, a[1], a[3], Direction::Lt)});
+    Value takes = tracer.Emit(OpKind::Or, {wins, ties});
     return std::vector<Value>{tracer.Emit(OpKind::Select, {wins, a[0], a[2]}),
                               tracer.Emit(OpKind::Select, {takes, a[1], a[3]})};
   });
