@@ -28,7 +28,7 @@ struct Node {
   // A barrier: which way shardings go, on every level.
   bool barrier = false;
   Direction allowed = Direction::Both;
-  int32_t manual = kNone;       // an edge across the border of a manual region
+  int32_t manual = kNone;  // an edge across the border of a manual region
   ir::FuncId func;
   ir::InstId inst;
 };
