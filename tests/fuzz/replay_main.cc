@@ -35,7 +35,7 @@ std::vector<std::string> Stories(const std::string& folder, llvm::StringRef suff
   std::vector<std::string> paths;
   std::error_code error;
   for (llvm::sys::fs::recursive_directory_iterator it(folder, error), end; it != end && !error; it.increment(error)) {
-    if (EndsWith(llvm::StringRef(it->path()), suffix)) {
+    if (spmdc::EndsWith(llvm::StringRef(it->path()), suffix)) {
       paths.push_back(it->path());
     }
   }
