@@ -136,14 +136,15 @@ void Lexer::Indentation() {
     Add(Tok::Indent, begin);
     return;
   }
-  while (column < indents_.back().first) {
+  while (indents_.size() > 1 && column < indents_.back().first) {
     indents_.pop_back();
     tokens_.push_back({Tok::Dedent, at_, at_});
   }
-  if (column != indents_.back().first) {
+  // The outermost block is deeper than a line only behind an indentation that has been told.
+  if (column > indents_.back().first) {
     Error(begin, at_, "this indentation matches no block around it");
-    indents_.back() = {column, alternative};
   }
+  indents_.back() = {column, alternative};
 }
 
 void Lexer::LexToken() {
