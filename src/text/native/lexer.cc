@@ -144,7 +144,9 @@ void Lexer::Indentation() {
   if (column > indents_.back().first) {
     Error(begin, at_, "this indentation matches no block around it");
   }
-  indents_.back() = {column, alternative};
+  if (column != indents_.back().first) {
+    indents_.back() = {column, alternative};
+  }
 }
 
 void Lexer::LexToken() {
