@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "op/eval.h"
 #include "ops/constant.h"
 #include "ops/elementwise.h"
@@ -24,26 +23,6 @@ using ops::Direction;
 using tensor::DType;
 
 constexpr int64_t Of(mesh::Monoid monoid) { return static_cast<int64_t>(monoid); }
-
-// The body of an op that works on scalars of these types, in their order; `make` says its results.
-ir::FuncId ScalarBody(Tracer& tracer, llvm::StringRef name, llvm::ArrayRef<DType> types,
-                      llvm::function_ref<std::vector<Value>(llvm::ArrayRef<Value>)> make) {
-  Trace* body = tracer.NewBody(name);
-  std::vector<Value> args;
-  for (DType type : types) {
-    args.push_back(tracer.AddArg(*body, ir::ArrayType(type, {}), false, {}));
-  }
-  Tracer::Scope scope(tracer, *body);
-  for (const Value& result : make(args)) {
-    if (!result.failed()) {
-      body->module->functions[body->function].results.push_back(tracer.Use(result));
-    }
-  }
-  ir::Function& function = body->module->functions[body->function];
-  function.result_info.resize(function.results.size());
-  tracer.FinishNames(*body);
-  return body->function;
-}
 
 Value Compared(Tracer& tracer, const Value& a, const Value& b, Direction direction, CompareType type) {
   ops::CompareAttrs attrs;
@@ -121,7 +100,7 @@ Value IotaLikeOf(Call& c) { return IotaLike(c.ev, c.args[0], DType::S32, c.args[
 
 // Of two elements with their places the one that comes first: the better, NaN above all, and of equal ones the lower place.
 ir::FuncId FirstBody(Tracer& tracer, Direction better, DType value, DType place) {
-  return ScalarBody(tracer, "first", {value, place, value, place}, [&](llvm::ArrayRef<Value> a) {
+  return tracer.ScalarBody("first", {value, place, value, place}, {}, [&](llvm::ArrayRef<Value> a) {
     // In braces, so that the order of the instructions is the text's.
     Value wins =
         tracer.Emit(OpKind::Or, {Compared(tracer, a[0], a[2], better), Compared(tracer, a[0], a[0], Direction::Ne)});
@@ -198,7 +177,7 @@ ir::FuncId LessBody(Tracer& tracer, llvm::ArrayRef<Value> arrays, size_t num_key
   for (const Value& x : arrays) {
     types.insert(types.end(), 2, TypeOfArray(x).dtype);
   }
-  return ScalarBody(tracer, "less", types, [&](llvm::ArrayRef<Value> a) {
+  return tracer.ScalarBody("less", types, {}, [&](llvm::ArrayRef<Value> a) {
     std::vector<Value> left, right;
     for (size_t i = 0; i < num_keys; ++i) {
       AddSortKeys(tracer, a[2 * i], left);

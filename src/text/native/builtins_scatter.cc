@@ -15,18 +15,8 @@ using ir::OpKind;
 
 // A body of two scalars that gives the second one: an update replaces what was there.
 ir::FuncId ReplaceBody(Tracer& tracer, tensor::DType dtype) {
-  Trace* body = tracer.NewBody("replace");
-  ir::Type scalar = ir::ArrayType(dtype, {});
-  ir::BoundaryInfo a, b;
-  a.name = "a";
-  b.name = "b";
-  tracer.AddArg(*body, scalar, false, a);
-  Value update = tracer.AddArg(*body, scalar, false, b);
-  ir::Function& function = body->module->functions[body->function];
-  function.results.push_back(update.as<ArrayObj>().id);
-  function.result_info.resize(1);
-  tracer.FinishNames(*body);
-  return body->function;
+  return tracer.ScalarBody("replace", {dtype, dtype}, {"a", "b"},
+                           [](llvm::ArrayRef<Value> args) { return std::vector<Value>{args[1]}; });
 }
 
 // GatherDimensionNumbers(...) and ScatterDimensionNumbers(...) (data 1): their fields by name.

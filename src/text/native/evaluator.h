@@ -282,7 +282,6 @@ llvm::ArrayRef<Builtin> CreationBuiltins();
 llvm::ArrayRef<Builtin> ShapeBuiltins();
 llvm::ArrayRef<Builtin> ReductionBuiltins();
 llvm::ArrayRef<Builtin> ContractionBuiltins();
-llvm::ArrayRef<Builtin> IndexingBuiltins();
 llvm::ArrayRef<Builtin> LaxBuiltins();
 llvm::ArrayRef<Builtin> ControlBuiltins();
 llvm::ArrayRef<Builtin> DynamicSliceBuiltins();

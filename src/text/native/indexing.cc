@@ -557,6 +557,4 @@ Value AtAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   return Value::Object(VK::Method, method);
 }
 
-llvm::ArrayRef<Builtin> IndexingBuiltins() { return {}; }
-
 }  // namespace spmdc::text::native

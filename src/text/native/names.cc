@@ -77,12 +77,12 @@ constexpr llvm::StringRef kNotInLanguage =
 
 // The functions written in C++, all tables.
 std::vector<llvm::ArrayRef<Builtin>> BuiltinTables() {
-  return {PythonBuiltins(),       SequenceBuiltins(), OverloadedBuiltins(), MathBuiltins(),
-          NumpyBuiltins(),        ShardingBuiltins(), PlacementBuiltins(),  JitBuiltins(),
-          ElementwiseBuiltins(),  CreationBuiltins(), ShapeBuiltins(),      ReductionBuiltins(),
-          ContractionBuiltins(),  IndexingBuiltins(), LaxBuiltins(),        ControlBuiltins(),
-          DynamicSliceBuiltins(), FlatBuiltins(),     TreeBuiltins(),       ManualBuiltins(),
-          CollectiveBuiltins(),   OrderBuiltins()};
+  return {PythonBuiltins(),      SequenceBuiltins(), OverloadedBuiltins(), MathBuiltins(),
+          NumpyBuiltins(),       ShardingBuiltins(), PlacementBuiltins(),  JitBuiltins(),
+          ElementwiseBuiltins(), CreationBuiltins(), ShapeBuiltins(),      ReductionBuiltins(),
+          ContractionBuiltins(), LaxBuiltins(),      ControlBuiltins(),    DynamicSliceBuiltins(),
+          FlatBuiltins(),        TreeBuiltins(),     ManualBuiltins(),     CollectiveBuiltins(),
+          OrderBuiltins()};
 }
 
 // `module.name` of every function that files can call so, with modules as they are spelled without import.

@@ -238,22 +238,31 @@ Value Tracer::Constant(tensor::Literal literal, bool weak) {
   return array;
 }
 
-ir::FuncId Tracer::MonoidBody(mesh::Monoid monoid, tensor::DType dtype) {
-  Trace* body = NewBody("combine");
-  ir::Type scalar = ir::ArrayType(dtype, {});
-  ir::BoundaryInfo a, b;
-  a.name = "a";
-  b.name = "b";
-  Value x = AddArg(*body, scalar, false, a);
-  Value y = AddArg(*body, scalar, false, b);
-  Scope scope(*this, *body);
-  Value r = Emit(op::MonoidOp(monoid), {x, y});
-  if (!r.failed()) {
-    body->module->functions[body->function].results.push_back(r.as<ArrayObj>().id);
-    body->module->functions[body->function].result_info.resize(1);
+ir::FuncId Tracer::ScalarBody(llvm::StringRef name, llvm::ArrayRef<tensor::DType> types,
+                              llvm::ArrayRef<llvm::StringRef> names,
+                              llvm::function_ref<std::vector<Value>(llvm::ArrayRef<Value>)> make) {
+  Trace* body = NewBody(name);
+  std::vector<Value> args;
+  for (size_t i = 0; i < types.size(); ++i) {
+    ir::BoundaryInfo info;
+    info.name = names.empty() ? "" : names[i].str();
+    args.push_back(AddArg(*body, ir::ArrayType(types[i], {}), false, std::move(info)));
   }
+  Scope scope(*this, *body);
+  for (const Value& result : make(args)) {
+    if (!result.failed()) {
+      body->module->functions[body->function].results.push_back(Use(result));
+    }
+  }
+  ir::Function& function = body->module->functions[body->function];
+  function.result_info.resize(function.results.size());
   FinishNames(*body);
   return body->function;
+}
+
+ir::FuncId Tracer::MonoidBody(mesh::Monoid monoid, tensor::DType dtype) {
+  return ScalarBody("combine", {dtype, dtype}, {"a", "b"},
+                    [&](llvm::ArrayRef<Value> args) { return std::vector<Value>{Emit(op::MonoidOp(monoid), args)}; });
 }
 
 void Tracer::NameValue(const Value& v, llvm::StringRef name) {

@@ -62,6 +62,10 @@ class Tracer {
     return tables_->attrs.Add(std::move(attrs));
   }
   Value Constant(tensor::Literal literal, bool weak = false);
+  // A body on scalars of these types, in their order. `names` are the arguments', or empty; `make` says the results.
+  ir::FuncId ScalarBody(llvm::StringRef name, llvm::ArrayRef<tensor::DType> types,
+                        llvm::ArrayRef<llvm::StringRef> names,
+                        llvm::function_ref<std::vector<Value>(llvm::ArrayRef<Value>)> make);
   // A body of two scalars that combines them in a monoid.
   ir::FuncId MonoidBody(mesh::Monoid monoid, tensor::DType dtype);
 

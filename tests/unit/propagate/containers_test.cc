@@ -1,6 +1,5 @@
-// Tests of the small containers that propagation keeps its graphs in, and of rules that the text gives.
+// Tests of the small containers that propagation keeps its graphs in.
 #include "gtest/gtest.h"
-#include "op/custom_rule.h"
 #include "propagate/key_table.h"
 #include "propagate/small_list.h"
 
@@ -38,30 +37,6 @@ TEST(KeyTable, NumbersKeysInTheOrderInWhichTheyCome) {
   EXPECT_EQ(table.Find({30}), KeyTable::kUnknown);
   EXPECT_EQ(table.Insert({}), std::pair(1000, true));
   EXPECT_EQ(table.size(), 1001U);
-}
-
-std::string Parsed(llvm::StringRef text) {
-  ir::Type matrix = ir::ArrayType(tensor::DType::F32, {8, 16});
-  std::optional<op::Rule> rule = op::ParseCustomRule(text, {&matrix}, {&matrix});
-  return rule ? op::ToString(*rule) : "none";
-}
-
-TEST(CustomRule, FactorsSizesAndKindsAreRead) {
-  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j])->([i, k]) {i=8, j=16, k=16}, custom>"),
-            "([i, j]) -> ([i, k])  i=8 map, j=16 map, k=16 new");
-  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([ij, k])->([i, k]) {i=4, j=2, k=16} reduction={j} permutation={k} "
-                   "blocked_propagation={i}>"),
-            "([ij, k]) -> ([i, k])  i=4 map blocked, j=2 reduce, k=16 piece");
-  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([z, z_1])->([z, z_1]) {z=8, z_1=16} need_replication={z_1}>"),
-            "([i, j]) -> ([i, j])  i=8 map, j=16 whole");
-}
-
-TEST(CustomRule, WhatIsNoRuleForTheTypesIsNone) {
-  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i])->([i]) {i=8}>"), "none");
-  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j], [i])->([i, j]) {i=8, j=16}>"), "none");
-  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=0}>"), "none");
-  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} other={i}>"), "none");
-  EXPECT_EQ(Parsed("#sdy.op_sharding_rule<([i, j]"), "none");
 }
 
 }  // namespace
