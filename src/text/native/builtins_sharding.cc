@@ -146,6 +146,21 @@ std::optional<DeviceArray> DevicesFrom(Call& c, const Value& v) {
   return DeviceArray{dims, std::move(ids)};
 }
 
+// Axes of these sizes, without names.
+bool AddAxes(Call& c, llvm::ArrayRef<int64_t> sizes, mesh::Mesh& mesh) {
+  int64_t total = 1;
+  for (int64_t size : sizes) {
+    if (size <= 0 || size > kMaxDevices || (total *= size) > kMaxDevices) {
+      return !Fail(c, diag::Kind::MeshShape,
+                   "the sizes of a mesh must be positive, and their product at most " + std::to_string(kMaxDevices) +
+                       ", got " + ShapeText(sizes))
+                  .failed();
+    }
+    mesh.axes.push_back({"", size, mesh::AxisType::Auto});
+  }
+  return true;
+}
+
 Value MakeMeshFromArray(Call& c) {
   Value v[3];
   std::vector<std::string> names;
@@ -157,10 +172,8 @@ Value MakeMeshFromArray(Call& c) {
     return Value::Error();
   }
   mesh::Mesh mesh;
-  for (int64_t d : devices->dims) {
-    mesh.axes.push_back({"", d, mesh::AxisType::Auto});
-  }
-  if (!NameAxes(c, mesh, names, v[2], mesh::AxisType::Auto) || (devices->ids && !SetDevices(c, mesh, *devices->ids))) {
+  if (!AddAxes(c, devices->dims, mesh) || !NameAxes(c, mesh, names, v[2], mesh::AxisType::Auto) ||
+      (devices->ids && !SetDevices(c, mesh, *devices->ids))) {
     return Value::Error();
   }
   return Finish(c, std::move(mesh), false);
@@ -180,17 +193,7 @@ bool Sizes(Call& c, const Value& v, mesh::Mesh& mesh) {
   if (!c.ev.ToInts(c.ev.heap().Tuple(std::move(items)), "the sizes of a mesh", sizes)) {
     return false;
   }
-  int64_t total = 1;
-  for (int64_t size : sizes) {
-    if (size <= 0 || size > kMaxDevices || (total *= size) > kMaxDevices) {
-      return !Fail(c, diag::Kind::MeshShape,
-                   "the sizes of a mesh must be positive, and their product at most " + std::to_string(kMaxDevices) +
-                       ", got " + ShapeText(sizes))
-                  .failed();
-    }
-    mesh.axes.push_back({"", size, mesh::AxisType::Auto});
-  }
-  return true;
+  return AddAxes(c, sizes, mesh);
 }
 
 Value MakeMesh(Call& c) {

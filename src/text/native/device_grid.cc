@@ -1,6 +1,8 @@
 // Rules of device arrays: merging and splitting of strides.
 #include "text/native/device_grid.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace spmdc::text::native {
 
 bool DeviceGrid::is_identity() const {
@@ -13,6 +15,9 @@ bool DeviceGrid::is_identity() const {
 }
 
 std::optional<DeviceGrid> DeviceGrid::Reshaped(llvm::ArrayRef<int64_t> new_dims) const {
+  if (llvm::is_contained(new_dims, 0)) {
+    return std::nullopt;  // an array of no devices has no strides
+  }
   // Dims that one stride runs through, merged; split again as the new dims ask.
   llvm::SmallVector<std::pair<int64_t, int64_t>, 4> runs;  // size, stride of the last dim
   for (size_t d = 0; d < dims.size(); ++d) {

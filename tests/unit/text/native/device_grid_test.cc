@@ -65,6 +65,11 @@ TEST(DeviceGrid, ReshapesOfTransposedGridsAreRightOrGivenUp) {
   EXPECT_GT(given_up, 0u);
 }
 
+TEST(DeviceGrid, NoDevicesFollowNoRule) {
+  EXPECT_EQ(DeviceGrid::Row(0).Reshaped({0, 2}), std::nullopt);
+  EXPECT_EQ(DeviceGrid::Row(0).Reshaped({2, 0}), std::nullopt);
+}
+
 TEST(DeviceGrid, IsIdentity) {
   EXPECT_TRUE((DeviceGrid{0, {2, 1, 4}, {4, 77, 1}}).is_identity());
   EXPECT_FALSE((DeviceGrid{4, {4}, {1}}).is_identity());
