@@ -2,6 +2,7 @@
 #include "text/native/reader.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "text/native/evaluator.h"
 #include "text/native/jit.h"
 #include "text/native/parser.h"
@@ -114,10 +115,9 @@ class DeviceCounter {
   static int64_t Product(const std::vector<int64_t>& sizes) {
     int64_t total = sizes.empty() ? 0 : 1;
     for (int64_t size : sizes) {
-      if (size <= 0 || total > (int64_t{1} << 24)) {
+      if (size <= 0 || total > (int64_t{1} << 24) || llvm::MulOverflow(total, size, total) != 0) {
         return 0;
       }
-      total *= size;
     }
     return total;
   }
