@@ -4,6 +4,7 @@
 #include "ops/array_copy.h"
 #include "ops/convolution.h"
 #include "ops/dot_eval.h"
+#include "ops/matmul.h"
 #include "ops/strided.h"
 #include "ops/typed.h"
 
@@ -55,7 +56,7 @@ class Evaluator {
       sizes.k *= w.size;
     }
     sizes.rows = result.size() / (sizes.batch * sizes.columns);
-    Literal product = MultiplyMatrices(Rows(), Matrix(), sizes, sum_);
+    Literal product = MultiplyMatrices(Rows(), Matrix(), sizes);
     return FromCompute(Arrange(product), result_);
   }
 
