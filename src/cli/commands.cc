@@ -98,7 +98,8 @@ int ComparePropagation(const Options& options, Io& io) {
 std::string ExplainText(const Options& options, const explain::Report& report) {
   return options.rules               ? explain::RulesText(report)
          : options.trace_propagation ? explain::TraceText(report)
-                                     : explain::ToText(report, options.value);
+         : options.value.empty()     ? explain::ToText(report, options.all)
+                                     : explain::ValuesText(report, options.value);
 }
 
 }  // namespace

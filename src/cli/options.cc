@@ -46,6 +46,7 @@ const OptionInfo kOptions[] = {
     {"--emit", "", "hlo|stablehlo|spmd|json", "the language of the output", kCompile, &Options::emit},
     {"--replica-groups", "", "auto|list|iota|mesh", "how device groups are spelled in HLO text", kCompile,
      &Options::replica_groups},
+    {"--all", "", "", "report every collective, argument and result, in program order", kExplain, &Options::all},
     {"--value", "", "NAME", "report this value only; may be repeated", kExplain, &Options::value},
     {"--rules", "", "", "print the rule of every op, and the shardings of its tensors", kExplain, &Options::rules},
     {"--trace-propagation", "", "", "print how shardings spread, step by step", kExplain, &Options::trace_propagation},

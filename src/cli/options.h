@@ -40,6 +40,7 @@ struct Options {
   std::string golden;
   bool update = false;
   // explain
+  bool all = false;
   std::vector<std::string> value;
   bool rules = false;
   bool trace_propagation = false;

@@ -113,10 +113,11 @@ Communication Communicate(const ir::Module& per_device) {
     if (!c.counts) {
       continue;
     }
-    out.by_kind[op::Name(c.what.kind).str()] += c.wire_bytes;
+    std::string kind = op::Name(c.what.kind).str();
+    out.by_kind[kind] += c.wire_bytes;
     std::string axes =
         per_device.mesh.valid() ? mesh::ToString(per_device.tables->meshes[per_device.mesh], c.axes) : std::string();
-    out.by_axis[axes] += c.wire_bytes;
+    out.by_axis[axes][kind] += c.wire_bytes;
   }
   return out;
 }

@@ -30,7 +30,8 @@ struct Communication {
   std::vector<CollectiveCost> collectives;  // in program order, loops and branches where they stand
   int64_t wire_bytes = 0;
   std::map<std::string, int64_t> by_kind;
-  std::map<std::string, int64_t> by_axis;  // key: axis names, joined by commas; "" for groups that are no axes'
+  // Key: axis names, joined by commas, "" for groups that are no axes'; then the kind.
+  std::map<std::string, std::map<std::string, int64_t>> by_axis;
 };
 
 Communication Communicate(const ir::Module& per_device);

@@ -40,7 +40,7 @@ class Gatherer {
       out.source = SourceOf(program_.tables->sources[inst.source]);
     }
     if (!out.inserted) {
-      out.cause = "written in the program";
+      out.cause = out.reason = "written in the program";
     } else if (propagated_ != nullptr) {
       Explain(*cause, out);
     }
@@ -87,6 +87,7 @@ class Gatherer {
       }
       out.function = cause.func == propagated_->entry ? "" : function.name;
     }
+    out.reason = llvm::formatv("{0}|{1}|{2}|{3}|{4}", static_cast<int>(cause.why), op, cause.index, from, to);
     switch (cause.why) {
       case Why::Operand:
         out.cause = llvm::formatv("{0} '{1}' needs operand {2} '{3}' as {4}, and it is {5}", op, name, cause.index,

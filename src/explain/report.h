@@ -37,6 +37,7 @@ struct ReportedCollective {
   const cost::CollectiveCost* cost = nullptr;
   bool inserted = false;
   std::string cause;
+  std::string reason;  // the cause without names: equal for what is needed for the same reason elsewhere
   std::vector<Annotation> annotations;
   std::string suggestion;  // may be empty
 };
@@ -63,10 +64,12 @@ struct Report {
 
 Report MakeReport(const Subject& subject);
 
-// For people: shardings of the boundary, collectives with causes, totals, memory. With names: only these values, each with
-// its type, sharding, who decided every axis, and a picture.
-std::string ToText(const Report& report, llvm::ArrayRef<std::string> values);
-// The same without causes, and without lines and names from within the program: what stays as it is while the program
+// For people: shardings of the boundary, collectives with causes, totals, memory. Most bytes first, alike ones told once,
+// the small rest only counted; with `all` every one of them in program order.
+std::string ToText(const Report& report, bool all);
+// Only values of these names, each with its type, sharding, who decided every axis, and a picture.
+std::string ValuesText(const Report& report, llvm::ArrayRef<std::string> names);
+// All of it without causes, and without lines and names from within the program: what stays as it is while the program
 // communicates as it did.
 std::string ToFacts(const Report& report);
 // One JSON object, two spaces deep, and a newline.

@@ -275,7 +275,11 @@ class Writer {
     for (const auto& [kind, bytes] : report_.communication->by_kind) {
       by_kind[kind] = bytes;
     }
-    for (const auto& [axes, bytes] : report_.communication->by_axis) {
+    for (const auto& [axes, of_kinds] : report_.communication->by_axis) {
+      int64_t bytes = 0;
+      for (const auto& [kind, of_kind] : of_kinds) {
+        bytes += of_kind;
+      }
       by_axis[axes] = bytes;
     }
     return {{"wire_bytes", report_.communication->wire_bytes}, {"by_kind", by_kind}, {"by_axis", by_axis}};

@@ -1,6 +1,8 @@
 // The report as people read it.
 #include <algorithm>
+#include <numeric>
 
+#include "explain/digest.h"
 #include "explain/redundant.h"
 #include "explain/report.h"
 #include "explain/why.h"
@@ -29,9 +31,19 @@ std::string Bytes(int64_t bytes) {
                : llvm::formatv("{0:f2} {1}", value, kUnits[unit]).str();
 }
 
+// How much of a report is written.
+enum class Extent : uint8_t {
+  Digest,  // what matters
+  All,
+  Facts,  // all, without causes and places
+};
+
+// Rows of arguments or results that are told in a digest, where there are more.
+constexpr size_t kBoundaryRows = 16;
+
 class Writer {
  public:
-  explicit Writer(const Report& report, bool causes = true) : report_(report), causes_(causes), os_(text_) {}
+  explicit Writer(const Report& report, Extent extent) : report_(report), extent_(extent), os_(text_) {}
 
   std::string All() {
     if (report_.program == nullptr) {
@@ -78,43 +90,123 @@ class Writer {
     }
   }
 
+  struct BoundaryRow {
+    std::string text;
+    int64_t bytes = 0;  // of one device
+  };
+
   void WriteBoundary() {
     const ir::Function& entry = program().functions[program().entry];
-    os_ << "\narguments\n";
+    std::vector<BoundaryRow> arguments, results;
     for (size_t i = 0; i < entry.args.size(); ++i) {
-      WriteBoundaryRow(entry.values[entry.args[i]].name, entry.values[entry.args[i]], entry.arg_info[i]);
+      const ir::Value& value = entry.values[entry.args[i]];
+      arguments.push_back(RowOf(value.name, value, entry.arg_info[i]));
     }
-    os_ << "results\n";
     for (size_t i = 0; i < entry.results.size(); ++i) {
-      WriteBoundaryRow(std::to_string(i), entry.values[entry.results[i]], entry.result_info[i]);
+      results.push_back(RowOf(std::to_string(i), entry.values[entry.results[i]], entry.result_info[i]));
+    }
+    os_ << "\n";
+    WriteRows("arguments", arguments);
+    WriteRows("results", results);
+  }
+
+  // In order; of a long list the largest, if this is a digest.
+  void WriteRows(llvm::StringRef title, llvm::ArrayRef<BoundaryRow> rows) {
+    os_ << title << "\n";
+    std::vector<size_t> told(rows.size());
+    std::iota(told.begin(), told.end(), size_t{0});
+    if (extent_ == Extent::Digest && rows.size() > kBoundaryRows) {
+      std::stable_sort(told.begin(), told.end(), [&](size_t a, size_t b) { return rows[a].bytes > rows[b].bytes; });
+      told.resize(kBoundaryRows);
+      std::sort(told.begin(), told.end());
+    }
+    int64_t rest = 0;
+    for (const BoundaryRow& row : rows) {
+      rest += row.bytes;
+    }
+    for (size_t i : told) {
+      os_ << rows[i].text;
+      rest -= rows[i].bytes;
+    }
+    if (told.size() < rows.size()) {
+      os_ << "  and " << rows.size() - told.size() << " smaller ones, " << Bytes(rest)
+          << " per device together (--all tells them)\n";
     }
   }
 
-  void WriteBoundaryRow(const std::string& name, const ir::Value& value, const ir::BoundaryInfo& info) {
+  BoundaryRow RowOf(const std::string& name, const ir::Value& value, const ir::BoundaryInfo& info) const {
     mesh::ShardingId sharding = info.sharding.valid() ? info.sharding : value.sharding;
     const ir::Type& type = program().type(value);
-    os_ << "  " << name << ": " << ir::ToString(*program().tables, value.type) << "  " << SpecOf(program(), sharding);
-    if (sharding.valid() && type.is_array()) {
+    BoundaryRow row{"  " + name + ": " + ir::ToString(*program().tables, value.type) + "  " +
+                    SpecOf(program(), sharding)};
+    if (!type.is_array()) {
+      row.text += "\n";
+      return row;
+    }
+    tensor::Dims local = type.dims;
+    if (sharding.valid()) {
       const mesh::Sharding& s = program().tables->shardings[sharding];
       tensor::Dims other = program().per_device ? type.dims : mesh::LocalDims(s, type.dims);
-      for (size_t d = 0; d < other.size() && program().per_device; ++d) {
-        other[d] *= mesh::ShardCount(s.dims[d]);
+      if (program().per_device) {
+        for (size_t d = 0; d < other.size(); ++d) {
+          other[d] *= mesh::ShardCount(s.dims[d]);
+        }
+      } else {
+        local = other;
       }
-      os_ << (program().per_device ? "  of the whole " : "  per device ")
-          << ir::ToString(*program().tables, ir::ArrayType(type.dtype, other));
+      row.text += (program().per_device ? "  of the whole " : "  per device ") +
+                  ir::ToString(*program().tables, ir::ArrayType(type.dtype, other));
     }
-    os_ << "\n";
+    row.text += "\n";
+    row.bytes = tensor::ByteWidth(type.dtype);
+    for (int64_t size : local) {
+      row.bytes *= size;
+    }
+    return row;
   }
 
   void WriteCollectives() {
     if (!report_.communication) {
       return;
     }
-    os_ << "\ncollectives: " << (report_.collectives.empty() ? "none" : std::to_string(report_.collectives.size()))
-        << "\n";
+    size_t count = report_.collectives.size();
+    os_ << "\ncollectives: " << (count == 0 ? "none" : std::to_string(count));
+    if (extent_ == Extent::Digest) {
+      return WriteThoseThatMatter();
+    }
+    os_ << "\n";
     for (const ReportedCollective& c : report_.collectives) {
       WriteCollective(c);
     }
+  }
+
+  void WriteThoseThatMatter() {
+    std::vector<Alike> groups = ByBytes(report_.collectives);
+    size_t told = CountThatMatter(groups), rest = 0;
+    os_ << (groups.size() > 1 ? ", most bytes first\n" : "\n");
+    int64_t bytes = 0;
+    for (const Alike& group : llvm::ArrayRef<Alike>(groups).drop_front(told)) {
+      rest += group.all.size();
+      bytes += group.wire_bytes;
+    }
+    for (const Alike& group : llvm::ArrayRef<Alike>(groups).take_front(told)) {
+      WriteCollective(*group.all[0]);
+      if (group.all.size() > 1) {
+        WriteAlike(group);
+      }
+    }
+    if (rest > 0) {
+      os_ << "  and " << rest << " more, " << Bytes(bytes) << " per device together (--all tells them)\n";
+    }
+  }
+
+  void WriteAlike(const Alike& group) {
+    constexpr size_t kNamed = 6;
+    auto others = llvm::ArrayRef<const ReportedCollective*>(group.all).drop_front();
+    os_ << "     and " << others.size() << " alike: ";
+    llvm::interleave(
+        others.take_front(kNamed), os_, [&](const ReportedCollective* c) { os_ << c->id; }, ", ");
+    os_ << (others.size() > kNamed ? ", ..." : "") << "; " << Bytes(group.wire_bytes) << " together\n";
   }
 
   void WriteCollective(const ReportedCollective& c) {
@@ -133,7 +225,7 @@ class Writer {
       os_ << " in " << *cost.trips << " trips";
     }
     os_ << (cost.counts ? "" : ", not in the totals: another branch is dearer") << "\n";
-    if (causes_) {
+    if (extent_ != Extent::Facts) {
       WriteCause(c);
     }
   }
@@ -175,12 +267,27 @@ class Writer {
     for (const auto& [kind, bytes] : report_.communication->by_kind) {
       os_ << "  " << kind << ": " << Bytes(bytes) << "\n";
     }
-    for (const auto& [axes, bytes] : report_.communication->by_axis) {
-      os_ << "  over " << (axes.empty() ? "devices that are no axes" : axes) << ": " << Bytes(bytes) << "\n";
+    for (const auto& [axes, of_kinds] : report_.communication->by_axis) {
+      WriteAxis(axes.empty() ? "devices that are no axes" : axes, of_kinds);
     }
+    WriteMemory();
+  }
+
+  // One kind needs no sum.
+  void WriteAxis(llvm::StringRef axes, const std::map<std::string, int64_t>& of_kinds) {
+    int64_t bytes = 0;
+    std::vector<std::string> parts;
+    for (const auto& [kind, of_kind] : of_kinds) {
+      bytes += of_kind;
+      parts.push_back(kind + (of_kinds.size() > 1 ? " " + Bytes(of_kind) : ""));
+    }
+    os_ << "  over " << axes << ": " << Bytes(bytes) << " (" << llvm::join(parts, ", ") << ")\n";
+  }
+
+  void WriteMemory() {
     const cost::Memory& memory = *report_.memory;
     os_ << "memory of one device: peak " << Bytes(memory.peak_bytes);
-    if (causes_ && !memory.peak_at.empty()) {
+    if (extent_ != Extent::Facts && !memory.peak_at.empty()) {
       const ir::Function& function = report_.subject.per_device->functions[memory.peak_value.func];
       source::LineColumn at = report_.subject.sources.Locate(function.values[memory.peak_value.value].span);
       os_ << " at '" << memory.peak_at << "'";
@@ -196,7 +303,7 @@ class Writer {
   // Where a device computes what others compute as well.
   void WriteRedundant() {
     const Subject& subject = report_.subject;
-    if (!causes_ || subject.propagated == nullptr || subject.per_device == nullptr) {
+    if (extent_ == Extent::Facts || subject.propagated == nullptr || subject.per_device == nullptr) {
       return;
     }
     for (const RedundantOp& redundant : FindRedundant(*subject.propagated, *subject.per_device)) {
@@ -227,17 +334,19 @@ class Writer {
   }
 
   const Report& report_;
-  bool causes_;  // and places
+  Extent extent_;
   std::string text_;
   llvm::raw_string_ostream os_;
 };
 
 }  // namespace
 
-std::string ToFacts(const Report& report) { return Writer(report, /*causes=*/false).All(); }
+std::string ToFacts(const Report& report) { return Writer(report, Extent::Facts).All(); }
 
-std::string ToText(const Report& report, llvm::ArrayRef<std::string> values) {
-  return values.empty() ? Writer(report).All() : Writer(report).Values(values);
+std::string ToText(const Report& report, bool all) { return Writer(report, all ? Extent::All : Extent::Digest).All(); }
+
+std::string ValuesText(const Report& report, llvm::ArrayRef<std::string> names) {
+  return Writer(report, Extent::All).Values(names);
 }
 
 }  // namespace spmdc::explain

@@ -22,7 +22,7 @@ module {
 //| results
 //|   0: f32[8,4]  P(None, None)  per device f32[8,4]
 //|
-//| collectives: 2
+//| collectives: 2, most bytes first
 //|   c1 collective-permute of f32[4,4] over x, y: 64 B per device
 //|      line 5: add '0' needs operand 1 'b' as P('x', None), and it is P('y', None)
 //|      because of arg 1 'b' (line 4), arg 0 'a' (line 4)
@@ -35,8 +35,8 @@ module {
 //| sent by one device: 128 B
 //|   all-gather: 64 B
 //|   collective-permute: 64 B
-//|   over x: 64 B
-//|   over x,y: 64 B
+//|   over x: 64 B (all-gather)
+//|   over x,y: 64 B (collective-permute)
 //| memory of one device: peak 384 B at '0' (line 5)
 //|   arguments 128 B, results 128 B, of them in arguments' memory 0 B, temporaries 128 B
 //| add '0' (line 5) is computed by several devices: 1.60e+01 flops on each, 2.0 times its share
