@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "check/golden.h"
 #include "cli/session.h"
 #include "cost/memory.h"
@@ -105,10 +107,17 @@ std::string ExplainText(const Options& options, const explain::Report& report) {
 }  // namespace
 
 int Explain(const Options& options, Io& io) {
+  bool alone = !options.json && (options.rules || options.trace_propagation || !options.value.empty());
+  if (options.rules + options.trace_propagation + options.compare_propagation + (options.value.empty() ? 0 : 1) > 1) {
+    return TellOne(options, io, diag::Kind::BadOption,
+                   "--rules, --trace-propagation, --compare-propagation and --value are reports of their own: one a run");
+  }
   if (options.compare_propagation) {
     return ComparePropagation(options, io);
   }
-  Session session(options, io, StopAfter(options));
+  // What values are is known after propagation, even where a later stage refuses the program.
+  driver::Stage stage = StopAfter(options);
+  Session session(options, io, alone ? std::min(stage, driver::Stage::Propagate) : stage);
   explain::Report report = session.Report();
   if (options.json) {
     session.Write(explain::ToJson(report));

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "explain/path.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include "op/custom_rule.h"
 #include "op/factor_axes.h"
 #include "op/op_def.h"
 #include "support/starts_with.h"
@@ -15,17 +15,15 @@ namespace spmdc::explain {
 
 namespace {
 
-// The rule that propagation goes by.
-op::Rule RuleIn(const ir::Module& program, const ir::Function& f, const ir::Inst& inst) {
-  return op::CustomRuleOf(program, f, inst).value_or(op::RuleOf(program, f, inst));
-}
+// How many values at either end of a long way are named.
+constexpr size_t kShownHops = 4;
 
 llvm::StringRef Bare(llvm::StringRef name) { return StartsWith(name, "%") ? name.drop_front() : name; }
 
 class Explainer {
  public:
   Explainer(const Report& report, llvm::raw_ostream& os)
-      : program_(*report.program), sources_(report.subject.sources), os_(os) {}
+      : program_(*report.program), sources_(report.subject.sources), os_(os), paths_(*report.program) {}
 
   void Why(ir::ValueRef ref) {
     const ir::Function& f = program_.functions[ref.func];
@@ -37,8 +35,9 @@ class Explainer {
     for (const ir::Origin& origin : origins) {
       os_ << "  dim " << origin.dim << " on " << Axis(*sharding, origin.axis) << ": ";
       Source(origin);
-      Through(f, origin);
+      Through(ref, origin);
       os_ << (origin.step > 0 ? " in step " + std::to_string(origin.step) : "") << "\n";
+      WayBack(ref, origin);
     }
     if (origins.empty() && !sharding->dims.empty()) {
       os_ << "  nobody decided: no annotation reaches it\n";
@@ -51,7 +50,7 @@ class Explainer {
     os_ << "step " << origin.step << ": '" << f.values[ref.value].name << "' dim " << origin.dim << " on "
         << Axis(*program_.sharding(f.values[ref.value]), origin.axis) << ", ";
     Source(origin);
-    Through(f, origin);
+    Through(ref, origin);
     os_ << "\n";
   }
 
@@ -75,11 +74,54 @@ class Explainer {
     }
   }
 
-  void Through(const ir::Function& f, const ir::Origin& origin) {
-    if (origin.through.valid()) {
+  void Through(ir::ValueRef ref, const ir::Origin& origin) {
+    std::optional<Hop> hop = paths_.Last(ref, origin);
+    if (hop) {
+      const ir::Function& f = program_.functions[hop->func];
+      const ir::Inst& inst = f.insts[hop->inst];
+      os_ << Words(hop->way);
+      Op(f, inst);
+      bool named = hop->from.func == hop->func && inst.num_results == 1 && f.result(inst) == hop->from.value;
+      if (!named) {
+        os_ << " from '" << program_.functions[hop->from.func].values[hop->from.value].name << "'";
+      }
+    } else if (origin.through.valid()) {
+      const ir::Function& f = program_.functions[ref.func];
       os_ << ", through ";
       Op(f, f.insts[origin.through]);
     }
+  }
+
+  static llvm::StringRef Words(Hop::Way way) {
+    switch (way) {
+      case Hop::Way::Forward:
+        return ", forward through ";
+      case Hop::Way::Backward:
+        return ", backward through ";
+      case Hop::Way::Sideways:
+        return ", sideways through ";
+      case Hop::Way::Across:
+        break;
+    }
+    return ", by way of ";
+  }
+
+  // The values between, if there are more than one; of a long way the two ends.
+  void WayBack(ir::ValueRef ref, const ir::Origin& origin) {
+    std::vector<ir::ValueRef> path = paths_.Back(ref, origin);
+    if (path.size() < 2) {
+      return;
+    }
+    os_ << "    on the way back:";
+    for (size_t i = 0; i < path.size(); ++i) {
+      bool left_out = path.size() > 2 * kShownHops && i >= kShownHops && i + kShownHops < path.size();
+      if (!left_out) {
+        os_ << (i == 0 ? " '" : ", '") << program_.functions[path[i].func].values[path[i].value].name << "'";
+      } else if (i == kShownHops) {
+        os_ << ", " << path.size() - 2 * kShownHops << " more";
+      }
+    }
+    os_ << "\n";
   }
 
   // --- What did not arrive ---------------------------------------------------------------------------------------------
@@ -102,10 +144,6 @@ class Explainer {
       }
       MissingIn(ref, f, inst, rule, tensors);
     }
-  }
-
-  static const op::TensorFactors& FactorsOf(const op::Rule& rule, size_t tensor) {
-    return tensor < rule.operands.size() ? rule.operands[tensor] : rule.results[tensor - rule.operands.size()];
   }
 
   void MissingIn(ir::ValueRef ref, const ir::Function& f, const ir::Inst& inst, const op::Rule& rule,
@@ -170,6 +208,7 @@ class Explainer {
   const ir::Module& program_;
   const source::SourceManager& sources_;
   llvm::raw_ostream& os_;
+  Paths paths_;
 };
 
 }  // namespace

@@ -13,11 +13,12 @@ std::vector<ir::ValueRef> FindValues(const ir::Module& program, llvm::StringRef 
 // The names most like it, the most alike first.
 std::vector<std::string> NearestNames(const ir::Module& program, llvm::StringRef name, size_t count);
 
-// One line for each axis on each dim: the annotation behind it and the op it came through. Then what neighbours have on the
+// For each axis on each dim the annotation behind it, the op that it came through with its direction and step, and the values
+// it was at before. Then what neighbours have on the
 // same factors and this value has not, and why.
 std::string WhyText(const Report& report, ir::ValueRef value);
 
-// `step 3: 'h' dim 0 on data, through dot_general 'h', from arg 0 (line 5)`, in the order of the steps.
+// `step 3: 'h' dim 0 on data, from arg 0 (line 5), forward through dot_general 'h' from 'x'`, in the order of the steps.
 std::string TraceText(const Report& report);
 
 // For each op of the program its rule, with the axes that every factor has in each tensor.

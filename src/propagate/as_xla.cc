@@ -1,9 +1,12 @@
-// Loops with captured values, unused ops, stretching broadcasts.
+// Loops with captured values, unused ops, stretching broadcasts, ops that do nothing, equal constants.
 #include "propagate/as_xla.h"
+
+#include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "op/op_def.h"
+#include "ops/constant.h"
 #include "ops/shape.h"
 
 namespace spmdc::propagate {
@@ -305,16 +308,116 @@ int32_t BroadcastAsXla(View& view, int32_t region, int32_t o, int32_t operand) {
   return operand;
 }
 
-bool IsIdentity(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+namespace {
+
+// Whether an op may only move elements about: one array goes in, and one of its type comes out.
+bool MovesOneArray(const ir::Function& function, const ir::Inst& inst, const ir::Tables& tables) {
   const op::OpDef& def = op::Def(inst.op);
-  bool moves = def.precedence == op::Precedence::PassThrough || def.precedence == op::Precedence::Broadcast;
-  if (!moves || def.elementwise || def.data_flow || inst.num_operands != 1 || inst.num_results != 1 ||
+  bool plain = !def.elementwise && !def.data_flow && !def.is_constraint && !def.side_effect &&
+               def.collective == nullptr && def.own_name == nullptr &&
+               (def.region == op::Region::None || def.region == op::Region::Apply) &&
+               def.precedence != op::Precedence::DynamicSlice && def.precedence != op::Precedence::None;
+  if (!plain || inst.num_operands == 0 || inst.num_results != 1 ||
       function.values[function.operands(inst)[0]].type != function.values[function.result(inst)].type) {
     return false;
   }
+  return llvm::all_of(function.operands(inst).drop_front(),
+                      [&](ir::ValueId v) { return tables.types[function.values[v].type].rank() == 0; });
+}
+
+// The constant behind a value: its own, or that of the scalar it is a broadcast of. Null: it is none.
+const tensor::Literal* ConstantBehind(const View& view, int32_t v) {
+  int32_t def = view.value(v).def;
+  if (def == kNone || view.op(def).kind != ViewOp::Kind::Inst) {
+    return nullptr;
+  }
+  const ir::Inst& inst = view.inst(view.op(def));
+  const op::OpDef& of = op::Def(inst.op);
+  if (of.constant_like) {
+    return of.make_attrs == ir::NewAttrs<ops::ConstantAttrs> ? &view.module.attrs<ops::ConstantAttrs>(inst).value
+                                                             : nullptr;
+  }
+  bool expands = of.precedence == op::Precedence::Broadcast && view.rank(view.op(def).operands[0]) == 0;
+  return expands ? ConstantBehind(view, view.op(def).operands[0]) : nullptr;
+}
+
+bool IsSameConstant(const View& view, int32_t v, int32_t other) {
+  const tensor::Literal* a = ConstantBehind(view, v);
+  const tensor::Literal* b =
+      a == nullptr || view.value(v).type != view.value(other).type ? nullptr : ConstantBehind(view, other);
+  if (b == nullptr || a->is_unknown() || b->is_unknown()) {
+    return false;
+  }
+  // A scalar and a splat of it stand for the same array here.
+  auto one_element = [](const tensor::Literal& l) { return l.is_splat() || l.dims().empty(); };
+  return one_element(*a) && one_element(*b) ? a->dtype() == b->dtype() && a->raw() == b->raw() : *a == *b;
+}
+
+}  // namespace
+
+bool IsIdentity(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  if (!MovesOneArray(function, inst, *module.tables)) {
+    return false;
+  }
+  op::Precedence precedence = op::Def(inst.op).precedence;
+  if (module.type(function, function.result(inst)).rank() == 0) {
+    return precedence == op::Precedence::PassThrough || precedence == op::Precedence::Broadcast;
+  }
   op::Rule rule = op::RuleOf(module, function, inst);
-  return !rule.operands.empty() && llvm::all_of(llvm::zip(rule.operands[0].dims, rule.results[0].dims),
-                                                [](auto dims) { return std::get<0>(dims) == std::get<1>(dims); });
+  return !rule.factors.empty() &&
+         llvm::all_of(rule.factors, [](const op::Factor& f) { return f.kind == op::FactorKind::Map && !f.blocked; }) &&
+         llvm::all_of(llvm::zip(rule.operands[0].dims, rule.results[0].dims),
+                      [](auto dims) { return std::get<0>(dims) == std::get<1>(dims); });
+}
+
+void JoinGroupsOfEqualConstants(View& view) {
+  llvm::SmallVector<int32_t, 4> groups;
+  view.WalkPreOrder(view.entry, [&](int32_t o) {
+    if (view.op(o).group >= 0 && ConstantBehind(view, view.op(o).operands[0]) != nullptr) {
+      groups.push_back(o);
+    }
+  });
+  for (int32_t group : groups) {
+    int32_t grouped = view.op(group).operands[0];
+    llvm::SmallVector<int32_t, 4> equal;
+    for (int32_t o = view.region(view.op(group).region).first; o != kNone; o = view.op(o).next) {
+      for (int32_t v : view.op(o).results) {
+        if (v != grouped && view.op(o).func == view.op(group).func && IsSameConstant(view, grouped, v)) {
+          equal.push_back(v);
+        }
+      }
+    }
+    for (int32_t v : equal) {
+      ViewOp member = view.op(group);
+      member.region = member.prev = member.next = kNone;
+      member.operands.assign(&v, &v + 1);
+      int32_t o = view.AddOp(std::move(member));
+      view.InsertBefore(o, group);
+      view.RegisterUses(o);
+    }
+  }
+}
+
+void ReplaceUnusedUsers(View& view) {
+  for (ir::FuncId f : view.module.functions.ids()) {
+    const std::vector<int32_t>& built = view.built.Get(f);
+    if (built.empty()) {
+      continue;
+    }
+    const ir::Function& function = view.module.functions[f];
+    for (const ir::Inst& inst : function.insts) {
+      if (inst.num_results == 0 || built[static_cast<size_t>(function.result(inst).index)] != kNone) {
+        continue;
+      }
+      for (ir::ValueId v : function.operands(inst)) {
+        int32_t used = built[static_cast<size_t>(v.index)];
+        if (used != kNone && !view.value(used).uses.empty()) {
+          auto& uses = view.value(used).uses;
+          std::rotate(uses.begin(), uses.end() - 1, uses.end());
+        }
+      }
+    }
+  }
 }
 
 }  // namespace spmdc::propagate

@@ -21,7 +21,15 @@ void DropUnused(View& view);
 // region. A broadcast that only adds dims of size 1 becomes a reshape. Returns the operand that o has now.
 int32_t BroadcastAsXla(View& view, int32_t region, int32_t o, int32_t operand);
 
-// Whether an op changes nothing: its result is its operand.
+// Whether an op changes nothing, by its attributes: its result is its operand. A reshape to the same dims, a slice of all, a
+// pad of nothing.
 bool IsIdentity(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
+
+// XLA has one of equal constants: where one of them is in a sharding group, all are that stand beside it.
+void JoinGroupsOfEqualConstants(View& view);
+
+// Where ops that nobody needs were left out of the view: XLA gives the place that one had among the users of its operand,
+// mostly the first, to the last of them.
+void ReplaceUnusedUsers(View& view);
 
 }  // namespace spmdc::propagate

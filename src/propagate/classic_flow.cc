@@ -53,12 +53,26 @@ bool ClassicFlow::MayPass(int32_t o, int level, bool forward) const {
   return false;
 }
 
+// What a computation returns alone is its root, and not a use of it; of several, the tuple is, and not one of them. A branch
+// returns a tuple always. The one result of a program that has a sharding is taken out of a tuple again: that tuple is a user
+// like others.
+bool ClassicFlow::IsRoot(int32_t o) const {
+  const ViewOp& op = view_.op(o);
+  const ViewRegion& region = view_.region(op.region);
+  bool entry = op.region == view_.entry;
+  if (entry && view_.result_shardings.size() == 1 && view_.result_shardings[0].valid()) {
+    return false;
+  }
+  if (op.kind == ViewOp::Kind::Return) {
+    return true;
+  }
+  const auto& returned = view_.op(region.last).operands;
+  bool branch = !entry && g_.RegionOf(region.op) == op::Region::Branch;
+  return returned.size() == 1 && !branch && view_.value(returned[0]).def == o;
+}
+
 size_t ClassicFlow::InnerUses(int32_t v) const {
-  // The one result of a program that has a sharding is taken out of a tuple again: the tuple is a user like others.
-  bool wrapped = view_.result_shardings.size() == 1 && view_.result_shardings[0].valid();
-  return static_cast<size_t>(llvm::count_if(view_.value(v).uses, [&](const ViewUse& use) {
-    return view_.op(use.op).kind != ViewOp::Kind::Return || (wrapped && view_.op(use.op).region == view_.entry);
-  }));
+  return static_cast<size_t>(llvm::count_if(view_.value(v).uses, [&](const ViewUse& use) { return !IsRoot(use.op); }));
 }
 
 mesh::Sharding ClassicFlow::ByRule(const op::Rule& rule, size_t from, size_t to, size_t rank,
@@ -94,8 +108,9 @@ std::optional<mesh::Sharding> ClassicFlow::Carry(int32_t o, size_t from, size_t 
     return def.classic.carry(carry);
   }
   if (!def.classic.same_dims) {
-    return ShareFactor(rule, from, to) ? std::optional<mesh::Sharding>(ByRule(rule, from, to, target.rank(), s))
-                                       : std::nullopt;
+    // What a contraction sums over leaves copies, which count too.
+    bool passes = def.classic.take == Take::Contraction || ShareFactor(rule, from, to);
+    return passes ? std::optional<mesh::Sharding>(ByRule(rule, from, to, target.rank(), s)) : std::nullopt;
   }
   const ir::Type& source = carry.type(from);
   if (source.rank() != target.rank()) {

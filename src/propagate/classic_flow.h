@@ -31,12 +31,13 @@ class ClassicFlow {
   bool MayPass(int32_t o, int level, bool forward) const;
   // The sharding that the only user of a result would ask for, looked up along a chain of single users.
   std::optional<mesh::Sharding> LookAhead(int32_t v) const;
-  // How many users a result has besides the end of its computation.
+  // How many users a result has besides the root of its computation.
   size_t InnerUses(int32_t v) const;
   const op::OpDef* DefOf(int32_t o) const;
 
  private:
   const mesh::Sharding* Known(int32_t v) const { return g_.Find(g_.StateOfValue(v)); }
+  bool IsRoot(int32_t o) const;
   std::optional<mesh::Sharding> Carry(int32_t o, size_t from, size_t to, const mesh::Sharding& sharding) const;
   mesh::Sharding ByRule(const op::Rule& rule, size_t from, size_t to, size_t rank, const mesh::Sharding& s) const;
   std::optional<ClassicOffer> FromReturn(const ViewUse& use) const;

@@ -169,9 +169,7 @@ class Builder {
   void Annotate() {
     AnnotateBoundary();
     for (const ClassicPlace& place : g_.places) {
-      if (place.kind == ClassicPlace::Kind::Op) {
-        AnnotateOp(place.id);
-      }
+      AnnotatePlace(place);
     }
     // An annotation holds for the value it annotates too, the last one first.
     for (const ClassicPlace& place : llvm::reverse(g_.places)) {
@@ -205,16 +203,43 @@ class Builder {
     }
   }
 
+  void AnnotatePlace(const ClassicPlace& place) {
+    size_t index = static_cast<size_t>(place.index);
+    switch (place.kind) {
+      case ClassicPlace::Kind::Arg:
+        if (view_.value(place.id).region != view_.entry) {
+          int32_t owner = view_.region(view_.value(place.id).region).op;
+          AnnotateValue(place.id, view_.op(view_.region(view_.op(owner).regions[0]).last).func);
+        }
+        return;
+      case ClassicPlace::Kind::Op:
+        AnnotateOp(place.id);
+        return;
+      case ClassicPlace::Kind::Carry:
+      case ClassicPlace::Kind::Choice:
+        if (index < view_.op(place.id).results.size()) {
+          AnnotateValue(view_.op(place.id).results[index], view_.op(place.id).func);
+        }
+        return;
+      case ClassicPlace::Kind::Return:
+        return;
+    }
+  }
+
+  void AnnotateValue(int32_t v, ir::FuncId in) {
+    mesh::ShardingId given = view_.value(v).sharding;
+    if (given.valid() && view_.rank(v) != 0) {
+      const mesh::AxisList& varying = view_.shardings[given].varying;
+      Give(g_.StateOfValue(v), given, view_.value(v).annotation, true,
+           varying.empty() ? llvm::ArrayRef<mesh::AxisRef>(view_.module.functions[in].manual_axes)
+                           : llvm::ArrayRef<mesh::AxisRef>(varying));
+    }
+  }
+
   void AnnotateOp(int32_t o) {
     const ViewOp& op = view_.op(o);
-    llvm::ArrayRef<mesh::AxisRef> manual = view_.module.functions[op.func].manual_axes;
     for (int32_t v : op.results) {
-      mesh::ShardingId given = view_.value(v).sharding;
-      if (given.valid() && view_.rank(v) != 0) {
-        const mesh::AxisList& varying = view_.shardings[given].varying;
-        Give(g_.StateOfValue(v), given, view_.value(v).annotation, true,
-             varying.empty() ? manual : llvm::ArrayRef<mesh::AxisRef>(varying));
-      }
+      AnnotateValue(v, op.func);
     }
     if (g_.RegionOf(o) != op::Region::Manual) {
       return;

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "ops/control.h"
 #include "ops/sharding.h"
 
 namespace spmdc::propagate {
@@ -122,6 +123,9 @@ class Exporter {
       return value.sharding;
     }
     const ir::Inst& inst = module_.functions[f].insts[value.def];
+    if (op::Def(inst.op).region == op::Region::Manual) {
+      return module_.attrs<ops::ManualComputationAttrs>(inst).out_shardings[static_cast<size_t>(value.index)];
+    }
     return op::Def(inst.op).is_constraint ? module_.attrs<ops::ShardingConstraintAttrs>(inst).sharding : value.sharding;
   }
 

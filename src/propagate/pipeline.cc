@@ -27,6 +27,7 @@ View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
       DropUnused(view);
     }
     OpenCapturedValues(view);
+    JoinGroupsOfEqualConstants(view);
   }
   if (mode != Mode::None) {
     SplitConstants(view);
@@ -43,6 +44,7 @@ void Classic(const ir::Module& module, ir::Module& out, diag::Engine& diags) {
   ViewOptions options;
   options.as_xla = options.branch_arguments = options.unused = true;
   View view = BuildView(module, options, diags);
+  ReplaceUnusedUsers(view);
   ClassicGraph graph = BuildClassicGraph(view);
   PropagateClassic(graph, module.tables->meshes[module.mesh].size());
   ExportOptions how;

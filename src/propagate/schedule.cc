@@ -12,7 +12,7 @@ bool IsRoot(const ir::Inst& inst) { return inst.num_results == 0 && op::Def(inst
 
 }  // namespace
 
-Schedule::Schedule(const ir::Module& module, bool keep_unused) : module_(module), keep_unused_(keep_unused) {
+Schedule::Schedule(const ir::Module& module, bool keep_unused) : module_(module) {
   for (ir::FuncId f : module.functions.ids()) {
     const ir::Function& function = module.functions[f];
     states_[f].assign(function.insts.size(), State::New);
@@ -20,6 +20,18 @@ Schedule::Schedule(const ir::Module& module, bool keep_unused) : module_(module)
       if (IsCall(f, i)) {
         call_site_[function.bodies(function.insts[i])[0]] = {f, i};
       }
+    }
+  }
+  keep_unused_ = keep_unused && !has_calls();
+}
+
+// XLA hangs an op nobody uses on each result with a sharding, which the inliner of calls removes.
+void Schedule::VisitGivenResults(ir::FuncId f, std::vector<Step>& order) {
+  const ir::Function& function = module_.functions[f];
+  for (size_t i = 0; i < function.results.size() && !has_calls(); ++i) {
+    if (function.result_info[i].sharding.valid()) {
+      PushDef(f, function.results[i]);
+      Visit({}, order);
     }
   }
 }
@@ -59,6 +71,9 @@ std::vector<Schedule::Step> Schedule::Of(ir::FuncId f) {
     if (IsRoot(function.insts[i])) {
       Visit({f, i}, order);
     }
+  }
+  if (f == module_.entry && !keep_unused_) {
+    VisitGivenResults(f, order);
   }
   for (size_t i = function.results.size(); i-- > 0;) {
     PushDef(f, function.results[i]);
@@ -111,7 +126,7 @@ void Schedule::PushNeeded(Step step) {
   }
   for (size_t i = called.insts.size(); i-- > 0;) {
     ir::InstId id{static_cast<int32_t>(i)};
-    if (keep_unused_ || IsRoot(called.insts[id])) {
+    if (IsRoot(called.insts[id])) {
       stack_.push_back({callee, id});
     }
   }

@@ -1,7 +1,7 @@
 // The order in which XLA hands a program to Shardy: from the results back to what they need, calls inlined.
 //
 // XLA walks a computation in post order from its root, first operand first. What nobody needs is not met, or comes last; of
-// a call with several results all are met when one is needed.
+// a call with several results all are met when one is needed. Inlining calls drops what nobody needs.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ namespace spmdc::propagate {
 
 class Schedule {
  public:
-  // The functions of the module must form a tree (clone.h).
+  // The functions of the module must form a tree (clone.h). keep_unused: as GSPMD sees a module, where ops that
+  // nobody needs stand beside the others unless calls are inlined.
   explicit Schedule(const ir::Module& module, bool keep_unused = false);
 
   struct Step {
@@ -31,6 +32,7 @@ class Schedule {
 
  private:
   bool IsCall(ir::FuncId function, ir::InstId inst) const;
+  void VisitGivenResults(ir::FuncId f, std::vector<Step>& order);
   void Visit(Step root, std::vector<Step>& order);
   void PushNeeded(Step step);
   void PushDef(ir::FuncId function, ir::ValueId value);
@@ -38,7 +40,7 @@ class Schedule {
   enum class State : uint8_t { New, Open, Done };
 
   const ir::Module& module_;
-  bool keep_unused_;
+  bool keep_unused_ = false;
   IdMap<ir::FuncId, Step> call_site_;  // of called functions
   IdMap<ir::FuncId, std::vector<State>> states_;
   std::vector<Step> stack_;

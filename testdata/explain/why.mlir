@@ -18,8 +18,8 @@ module {
 // RUN: explain %s --trace-propagation
 //| step 0: 'a' dim 0 on x, from arg 0 (line 4)
 //| step 0: 'b' dim 1 on x, from arg 1 (line 4)
-//| step 1: '0' dim 0 on x, from arg 0 (line 4), through dot_general '0'
-//| step 2: '1' dim 0 on x, from arg 0 (line 4), through tanh '1'
+//| step 1: '0' dim 0 on x, from arg 0 (line 4), forward through dot_general '0' from 'a'
+//| step 2: '1' dim 0 on x, from arg 0 (line 4), forward through tanh '1' from '0'
 // RUN: explain %s --compare-propagation
 //| 0 of 4 values differ
 //| shardy sends 48 B per device in 1 collectives, peak 400 B
@@ -27,7 +27,7 @@ module {
 // RUN: explain %s --value=%0
 //| '0' in main, line 5: dot_general f32[8,6]
 //|   sharding P('x', None)
-//|   dim 0 on x: from arg 0 (line 4), through dot_general '0' in step 1
+//|   dim 0 on x: from arg 0 (line 4), forward through dot_general '0' from 'a' in step 1
 //|   x of 'b' does not reach it through dot_general '0': dim 0 has this axis already
 //| P('x', None) on x=2: 2 x 1 blocks of 4 x 6 each on 1 device
 //|         0:6

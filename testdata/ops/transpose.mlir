@@ -16,8 +16,8 @@ module {
 // RUN: explain %s --value=0
 //| '0' in main, line 5: transpose f32[4,8]
 //|   sharding P('y', 'x')
-//|   dim 0 on y: from arg 0 (line 4), through transpose '0' in step 1
-//|   dim 1 on x: from arg 0 (line 4), through transpose '0' in step 1
+//|   dim 0 on y: from arg 0 (line 4), forward through transpose '0' from 'a' in step 1
+//|   dim 1 on x: from arg 0 (line 4), forward through transpose '0' from 'a' in step 1
 //| P('y', 'x') on x=2 x y=2: 2 x 2 blocks of 2 x 4 each on 1 device
 //|         0:4   4:8
 //|       +-----+-----+

@@ -18,7 +18,7 @@ module {
 // RUN: explain %s --value=0
 //| '0' in main, line 5: tanh f32[8,4]
 //|   sharding P('x', None)
-//|   dim 0 on x: from result 0 (line 4), through dot_general '1' in step 2
+//|   dim 0 on x: from result 0 (line 4), backward through dot_general '1' in step 2
 //| P('x', None) on x=2: 2 x 1 blocks of 4 x 4 each on 1 device
 //|         0:4
 //|       +-----+

@@ -20,7 +20,7 @@ module {
 //|   x of 'a' does not reach it through add '0': 'b' has y on the same dim, and neither wins
 //|   y of 'b' does not reach it through add '0': 'a' has x on the same dim, and neither wins
 //| gspmd: P('y', None)
-//|   dim 0 on y: from arg 1 (line 4), through add '0' in step 1
+//|   dim 0 on y: from arg 1 (line 4), forward through add '0' from 'b' in step 1
 //|   x of 'a' does not reach it through add '0': the dim is on y already
 //| 1 of 3 values differ
 //| shardy sends 128 B per device in 2 collectives, peak 288 B

@@ -354,5 +354,69 @@ TEST(Propagate, AGroupIsShardedAlikeInTheClassicAlgorithmToo) {
   EXPECT_EQ(p.Arg(1), "x,");
 }
 
+TEST(Propagate, AsXlaOpsThatDoNothingAreNotThere) {
+  // Through the pad, the constraint would come too late: the fft has what its operand has by then.
+  std::string text = Main("%a: " + Typed(kT, "[{\"x\"}, {}]"), "(tensor<8x9xcomplex<f32>>)",
+                          "  %z = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>\n"
+                          "  %0 = stablehlo.fft %a, type = RFFT, length = [16] : (tensor<8x16xf32>) -> "
+                          "tensor<8x9xcomplex<f32>>\n"
+                          "  %1 = stablehlo.pad %0, %z, low = [0, 0], high = [0, 0], interior = [0, 0] : "
+                          "(tensor<8x9xcomplex<f32>>, tensor<complex<f32>>) -> tensor<8x9xcomplex<f32>>\n"
+                          "  %2 = sdy.sharding_constraint %1 <@mesh, [{\"y\", ?}, {?}]> : tensor<8x9xcomplex<f32>>\n"
+                          "  return %2 : tensor<8x9xcomplex<f32>>");
+  EXPECT_EQ(Propagated(text, Mode::Shardy)["0"], "y,");
+  EXPECT_EQ(Propagated(text, Mode::Sdy)["0"], "x,");
+}
+
+TEST(Propagate, AsXlaEqualConstantsAreOneInTheirGroup) {
+  std::string text = Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + kT, "(" + kT + ", " + kT + ")",
+                          "  %c = stablehlo.constant dense<1.0> : " + kT +
+                              "\n"
+                              "  %s = stablehlo.constant dense<1.0> : tensor<f32>\n"
+                              "  %d = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> " +
+                              kT +
+                              "\n"
+                              "  %t = stablehlo.tanh %b : " +
+                              kT +
+                              "\n"
+                              "  sdy.sharding_group %c group_id=0 : " +
+                              kT +
+                              "\n"
+                              "  sdy.sharding_group %t group_id=0 : " +
+                              kT +
+                              "\n"
+                              "  %0 = stablehlo.add %a, %d : " +
+                              kT +
+                              "\n"
+                              "  %1 = stablehlo.add %t, %c : " +
+                              kT +
+                              "\n"
+                              "  return %0, %1 : " +
+                              kT + ", " + kT);
+  EXPECT_EQ(Propagated(text, Mode::Shardy)["t"], "x,");
+  EXPECT_EQ(Propagated(text, Mode::Sdy)["t"], ",");
+}
+
+TEST(Propagate, ManualResultsThatNobodyUsesAreWhereTheTextSays) {
+  std::string text =
+      Main("%a: " + kT, "(" + kT + ")",
+           "  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}, {}]>] out_shardings=[<@mesh, [{\"x\"}, "
+           "{}]>] manual_axes={\"x\"} (%b: tensor<4x16xf32>) {\n"
+           "    %1 = stablehlo.tanh %b : tensor<4x16xf32>\n    sdy.return %1 : tensor<4x16xf32>\n  } : (" +
+               kT + ") -> " + kT + "\n  return %a : " + kT);
+  EXPECT_EQ(Propagated(text, Mode::Shardy)["0"], "x,");
+}
+
+TEST(Propagate, ClassicContractionsPassCopiesOn) {
+  // The product keeps no axis of %a, and knows it: %b may follow.
+  Propagated p(Main("%a: " + Typed("tensor<16xf32>", "[{\"x\"}]") + ", %b: tensor<16x3xf32>", "(tensor<3xf32>)",
+                    "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<16xf32>, "
+                    "tensor<16x3xf32>) -> tensor<3xf32>\n"
+                    "  return %0 : tensor<3xf32>"),
+               Mode::Gspmd);
+  EXPECT_EQ(p["0"], "");
+  EXPECT_EQ(p["b"], "x,");
+}
+
 }  // namespace
 }  // namespace spmdc::propagate::testing

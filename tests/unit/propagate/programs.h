@@ -46,6 +46,16 @@ class Propagated {
     }
     return "no such value";
   }
+  // Of all values of all functions, in order.
+  std::vector<std::string> All() const {
+    std::vector<std::string> all;
+    for (const ir::Function& f : out->functions) {
+      for (const ir::Value& value : f.values) {
+        all.push_back(Show(value.sharding));
+      }
+    }
+    return all;
+  }
   std::string Result(size_t i) const { return Show(out->functions[out->entry].result_info[i].sharding); }
   std::string Arg(size_t i) const { return Show(out->functions[out->entry].arg_info[i].sharding); }
 
