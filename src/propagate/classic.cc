@@ -235,8 +235,27 @@ class Runner {
 
   // --- Repeated layers -----------------------------------------------------------------------------------------------
 
+  // Whether every device has a block of its own: nothing is better.
+  bool IsComplete(int32_t v) {
+    mesh::ShardingId id = g_.states[static_cast<size_t>(g_.StateOfValue(v))];
+    if (!id.valid()) {
+      return false;
+    }
+    Completeness& known = complete_[id];
+    if (known == Completeness::Unknown) {
+      const mesh::Sharding& s = view_.shardings[id];
+      bool complete = s.varying.empty() && !ClassicMerge::IsReplicated(s) && !merge_.IsPartial(s);
+      known = complete ? Completeness::Yes : Completeness::No;
+    }
+    return known == Completeness::Yes;
+  }
+
   // An op whose tensors are as those of one that took nothing takes nothing.
   void InferOpOnce(int32_t o) {
+    const auto& results = view_.op(o).results;
+    if (llvm::all_of(results, [&](int32_t v) { return IsComplete(v); })) {
+      return;
+    }
     if (keys_.OfOp(o, level_)) {
       Settle([&] { InferOp(o); });
     } else {
@@ -244,6 +263,9 @@ class Runner {
     }
   }
   void InferValueOnce(int32_t v) {
+    if (IsComplete(v)) {
+      return;
+    }
     if (keys_.OfValue(v, level_)) {
       Settle([&] { InferValue(v); });
     } else {
@@ -517,10 +539,15 @@ class Runner {
         return;
       }
     }
+    bool many = ClassicKeys::HasManyUses(view_.value(v));
+    keys_.ForgetUses();
     for (const ViewUse& use : view_.value(v).uses) {
       const mesh::Sharding* known = Known(v);
       if (known != nullptr && merge_.IsManual(*known)) {
         return;
+      }
+      if (many && keys_.IsRepeated(use)) {
+        continue;
       }
       if (auto offer = flow_.FromUser(use, level_)) {
         Improve(g_.StateOfValue(v), type(v).dims, *offer, false, use.op);
@@ -586,6 +613,8 @@ class Runner {
   bool changed_ = false;
   ClassicKeys keys_;
   llvm::BitVector forward_, backward_;  // the places that may change
+  enum class Completeness : uint8_t { Unknown, No, Yes };
+  IdMap<mesh::ShardingId, Completeness> complete_;
 };
 
 }  // namespace

@@ -30,10 +30,6 @@ bool ShareFactor(const op::Rule& rule, size_t a, size_t b) {
 
 }  // namespace
 
-const op::OpDef* ClassicFlow::DefOf(int32_t o) const {
-  return view_.op(o).kind == ViewOp::Kind::Inst ? &op::Def(view_.inst(view_.op(o)).op) : nullptr;
-}
-
 bool ClassicFlow::Passes(int32_t o) const {
   const op::OpDef* def = DefOf(o);
   return def != nullptr && g_.rule_of_op[static_cast<size_t>(o)] != kNone && def->classic.take != Take::Nothing;

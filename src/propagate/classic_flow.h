@@ -33,7 +33,7 @@ class ClassicFlow {
   std::optional<mesh::Sharding> LookAhead(int32_t v) const;
   // How many users a result has besides the root of its computation.
   size_t InnerUses(int32_t v) const;
-  const op::OpDef* DefOf(int32_t o) const;
+  const op::OpDef* DefOf(int32_t o) const { return g_.def_of_op[static_cast<size_t>(o)]; }
 
  private:
   const mesh::Sharding* Known(int32_t v) const { return g_.Find(g_.StateOfValue(v)); }

@@ -60,6 +60,7 @@ class Builder {
     g_.graph.results.resize(results);
     for (const ViewOp& op : view_.ops) {
       g_.region_of_op.push_back(RegionOf(op));
+      g_.def_of_op.push_back(op.kind == ViewOp::Kind::Inst ? &op::Def(view_.inst(op).op) : nullptr);
       Node& node = g_.graph.nodes.emplace_back();
       node.func = op.func;
       node.inst = op.inst;

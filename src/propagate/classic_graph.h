@@ -34,7 +34,8 @@ struct ClassicGraph {
   std::vector<int32_t> place_of_op;     // the first of an op's places
   std::vector<int32_t> place_of_value;  // where a value comes from
   std::vector<op::Region> region_of_op;
-  std::vector<int32_t> rule_of_op;  // in graph.rules; kNone
+  std::vector<const op::OpDef*> def_of_op;  // null: no instruction of the program
+  std::vector<int32_t> rule_of_op;          // in graph.rules; kNone
   // States: one per value, then one per result of the entry. `leader` leads from a value to the one whose state it has.
   std::vector<int32_t> leader;
   std::vector<int32_t> next_alias;  // the next value with the same state, in a ring

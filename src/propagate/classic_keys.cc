@@ -24,7 +24,7 @@ void ClassicKeys::AddValue(int32_t v) {
 
 void ClassicKeys::AddOp(int32_t o) {
   const ViewOp& op = view_.op(o);
-  Add(static_cast<int32_t>(view_.inst(op).op));
+  Add(static_cast<int32_t>(flow_.DefOf(o)->kind));
   Add(g_.rule_of_op[static_cast<size_t>(o)]);
   for (int32_t v : op.operands) {
     AddValue(v);
@@ -49,13 +49,13 @@ bool ClassicKeys::OfOp(int32_t o, int level) {
 bool ClassicKeys::OfValue(int32_t v, int level) {
   const auto& uses = view_.value(v).uses;
   int32_t def = view_.value(v).def;
-  if (def == kNone || !IsPlain(def) || uses.size() > kManyUses ||
+  if (def == kNone || !IsPlain(def) || HasManyUses(view_.value(v)) ||
       !llvm::all_of(uses, [&](const ViewUse& use) { return IsPlain(use.op); })) {
     return false;
   }
   key_.clear();
   Add(-3 - level);
-  Add(static_cast<int32_t>(view_.inst(view_.op(def)).op));
+  Add(static_cast<int32_t>(flow_.DefOf(def)->kind));
   Add(g_.rule_of_op[static_cast<size_t>(def)]);
   AddValue(v);
   for (const ViewUse& use : uses) {
@@ -63,6 +63,19 @@ bool ClassicKeys::OfValue(int32_t v, int level) {
     AddOp(use.op);
   }
   return true;
+}
+
+bool ClassicKeys::HasManyUses(const ViewValue& value) { return value.uses.size() > kManyUses; }
+
+bool ClassicKeys::IsRepeated(const ViewUse& use) {
+  key_.clear();
+  if (IsPlain(use.op)) {
+    Add(use.operand);
+    AddOp(use.op);
+  }
+  bool repeated = !key_.empty() && key_ == last_use_;
+  last_use_ = key_;
+  return repeated;
 }
 
 }  // namespace spmdc::propagate

@@ -15,6 +15,12 @@ class ClassicKeys {
   bool OfOp(int32_t o, int level);
   bool OfValue(int32_t v, int level);
 
+  // For values of so many uses that OfValue gives them no key: whether a use asks for what the use told before asked for, by
+  // the same op on the same tensors.
+  bool IsRepeated(const ViewUse& use);
+  void ForgetUses() { last_use_.clear(); }
+  static bool HasManyUses(const ViewValue& value);
+
   // Whether the current key is known to change nothing; that it does not.
   bool IsSettled() const { return settled_.Find(key_) != KeyTable::kUnknown; }
   void Settle() { settled_.Insert(key_); }
@@ -29,6 +35,7 @@ class ClassicKeys {
   const View& view_;
   const ClassicFlow& flow_;
   llvm::SmallVector<int32_t, 64> key_;
+  llvm::SmallVector<int32_t, 64> last_use_;  // the key of the use told last; empty: none
   KeyTable settled_;
 };
 
