@@ -79,6 +79,7 @@ std::optional<ir::Module> Propagate(const ir::Module& module, const Options& opt
     PropagateByPriority(graph);
   }
   ExportOptions how;
+  how.even_boundaries = options.mode != Mode::None;
   how.even_inner_boundaries = how.merge_copies = options.mode == Mode::Sdy;
   Export(graph, how, out);
   return diags.has_errors() ? std::nullopt : std::optional<ir::Module>(std::move(out));

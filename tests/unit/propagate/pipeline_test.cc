@@ -418,5 +418,12 @@ TEST(Propagate, ClassicContractionsPassCopiesOn) {
   EXPECT_EQ(p["b"], "x,");
 }
 
+TEST(Propagate, NoneKeepsWhatIsGivenThoughItDoesNotDivide) {
+  std::string text = Main("%a: " + Typed("tensor<3x16xf32>", "[{\"x\"}, {\"y\":(1)2, ?}]"), "(tensor<3x16xf32>)",
+                          "  %0 = stablehlo.tanh %a : tensor<3x16xf32>\n  return %0 : tensor<3x16xf32>");
+  EXPECT_EQ(Propagated(text, Mode::None).Arg(0), "x,y:(1)2");
+  EXPECT_EQ(Propagated(text, Mode::Shardy).Arg(0), ",");
+}
+
 }  // namespace
 }  // namespace spmdc::propagate::testing
