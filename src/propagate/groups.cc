@@ -59,21 +59,40 @@ bool SaysNothing(const mesh::Sharding& sharding) {
          llvm::all_of(sharding.dims, [](const mesh::DimSharding& dim) { return dim.open && dim.axes.empty(); });
 }
 
-// A member with the sharding that the group has, if any; whether others disagree.
-int32_t FindCommon(const View& view, const Members& members, bool& conflict) {
-  int32_t common = kNone;
+struct Given {
+  int32_t common = kNone;  // a member with the sharding that the group has
+  int32_t other = kNone;   // the first one that is given another
+};
+
+Given FindGiven(const View& view, const Members& members) {
+  Given given;
   for (int32_t v : members) {
     mesh::ShardingId sharding = view.ShardingOf(v);
     if (!sharding.valid() || (members.size() > 1 && SaysNothing(view.shardings[sharding]))) {
       continue;
     }
-    if (common == kNone) {
-      common = v;
-    } else if (sharding != view.ShardingOf(common)) {
-      conflict = true;
+    if (given.common == kNone) {
+      given.common = v;
+    } else if (given.other == kNone && sharding != view.ShardingOf(given.common)) {
+      given.other = v;
     }
   }
-  return common;
+  return given;
+}
+
+source::Span SpanOf(const View& view, int32_t v) {
+  int32_t annotation = view.value(view.Decider(v)).annotation;
+  return annotation == kNone ? source::Span() : view.annotations[ir::AnnotationId{annotation}].span;
+}
+
+void TellConflict(const View& view, const Given& given, diag::Engine& diags) {
+  if (given.other != kNone) {
+    diags
+        .Warning(diag::Kind::ConstraintConflict, SpanOf(view, given.other),
+                 "members of one sharding group are given different shardings: each keeps its own, and the group only "
+                 "holds for what is made of them")
+        .Note(SpanOf(view, given.common), "the other sharding");
+  }
 }
 
 int32_t FollowByOpenConstraint(View& view, int32_t v, mesh::MeshId mesh) {
@@ -102,19 +121,25 @@ int32_t FollowByOpenConstraint(View& view, int32_t v, mesh::MeshId mesh) {
 
 }  // namespace
 
-void FormGroups(View& view) {
+void TellGroupConflicts(const View& view, diag::Engine& diags) {
+  for (const auto& [id, members] : CollectGroups(view)) {
+    TellConflict(view, FindGiven(view, members), diags);
+  }
+}
+
+void FormGroups(View& view, diag::Engine& diags) {
   for (auto& [id, members] : CollectGroups(view)) {
-    bool conflict = false;
-    int32_t common = FindCommon(view, members, conflict);
-    if (common != kNone) {
-      mesh::ShardingId sharding = view.ShardingOf(common);
+    Given given = FindGiven(view, members);
+    TellConflict(view, given, diags);
+    if (given.common != kNone) {
+      mesh::ShardingId sharding = view.ShardingOf(given.common);
       for (int32_t& v : members) {
-        if (conflict) {
+        if (given.other != kNone) {
           v = FollowByOpenConstraint(view, v, view.shardings[sharding].mesh);
         } else {
           ViewValue& decider = view.value(view.Decider(v));
           decider.annotation =
-              decider.sharding == sharding ? decider.annotation : view.value(view.Decider(common)).annotation;
+              decider.sharding == sharding ? decider.annotation : view.value(view.Decider(given.common)).annotation;
           decider.sharding = sharding;
         }
       }

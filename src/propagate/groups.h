@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "diag/engine.h"
 #include "propagate/view.h"
 
 namespace spmdc::propagate {
@@ -12,7 +13,9 @@ std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst);
 
 // Finds the groups of a view whose constraints have been applied: groups that share a value are one. Members get the one
 // sharding that is given to some of them; where given shardings differ, every member is followed by an open constraint,
-// and the constraints are the members.
-void FormGroups(View& view);
+// and the constraints are the members; a warning tells so.
+void FormGroups(View& view, diag::Engine& diags);
+// The warning alone.
+void TellGroupConflicts(const View& view, diag::Engine& diags);
 
 }  // namespace spmdc::propagate

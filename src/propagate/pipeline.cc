@@ -35,7 +35,7 @@ View Prepare(const ir::Module& module, Mode mode, diag::Engine& diags) {
   AddEdges(view);
   if (mode != Mode::None) {
     ApplyConstraints(view);
-    FormGroups(view);
+    FormGroups(view, diags);
   }
   return view;
 }
@@ -45,6 +45,7 @@ void Classic(const ir::Module& module, ir::Module& out, diag::Engine& diags) {
   options.as_xla = options.branch_arguments = options.unused = true;
   View view = BuildView(module, options, diags);
   ReplaceUnusedUsers(view);
+  TellGroupConflicts(view, diags);
   ClassicGraph graph = BuildClassicGraph(view);
   PropagateClassic(graph, module.tables->meshes[module.mesh].size());
   ExportOptions how;
