@@ -17,6 +17,12 @@ bool ShareFactor(const op::TensorFactors& a, size_t a_dim, const op::TensorFacto
 // How many operands of an op come before those that its bodies take.
 size_t Skipped(op::Region region) { return region == op::Region::Branch ? 1 : 0; }
 
+// Whether values of an op are the same thing as others, inside of it or beside it.
+bool IsBorder(const ir::Inst& inst) {
+  const op::OpDef& def = op::Def(inst.op);
+  return def.data_flow || (def.region != op::Region::None && def.region != op::Region::Apply);
+}
+
 }  // namespace
 
 const op::TensorFactors& FactorsOf(const op::Rule& rule, size_t tensor) {
@@ -33,6 +39,11 @@ Paths::Paths(const ir::Module& program) : program_(program) {
     for (ir::InstId i : function.insts.ids()) {
       for (ir::FuncId body : function.bodies(function.insts[i])) {
         owner_[body] = {f, i};
+      }
+      if (IsBorder(function.insts[i])) {
+        for (ir::ValueId v : function.operands(function.insts[i])) {
+          borders_[f][v].push_back(i);
+        }
       }
     }
   }
@@ -108,12 +119,12 @@ std::optional<Hop> Paths::AcrossBorder(ir::ValueRef value, const ir::Origin& ori
 void Paths::AddAround(ir::ValueRef value, std::vector<Hop>& hops) const {
   const ir::Function& f = program_.functions[value.func];
   AddOfBody(value, hops);
-  for (ir::InstId i : f.insts.ids()) {
-    const op::OpDef& def = op::Def(f.insts[i].op);
-    bool near = f.values[value.value].def == i || llvm::is_contained(f.operands(f.insts[i]), value.value);
-    if (near && (def.data_flow || (def.region != op::Region::None && def.region != op::Region::Apply))) {
-      AddOfOp({value.func, i}, value, hops);
-    }
+  ir::InstId def = f.values[value.value].def;
+  if (def.valid() && IsBorder(f.insts[def])) {
+    AddOfOp({value.func, def}, value, hops);
+  }
+  for (ir::InstId user : borders_.Get(value.func).Get(value.value)) {
+    AddOfOp({value.func, user}, value, hops);
   }
 }
 

@@ -53,6 +53,8 @@ class Paths {
 
   const ir::Module& program_;
   IdMap<ir::FuncId, Site> owner_;  // of bodies: the op that has them
+  // The ops with regions, and the barriers, that use a value.
+  IdMap<ir::FuncId, IdMap<ir::ValueId, llvm::SmallVector<ir::InstId, 1>>> borders_;
 };
 
 }  // namespace spmdc::explain

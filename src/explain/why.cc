@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "op/factor_axes.h"
 #include "op/op_def.h"
+#include "propagate/barrier.h"
 #include "support/starts_with.h"
 
 namespace spmdc::explain {
@@ -43,6 +44,23 @@ class Explainer {
       os_ << "  nobody decided: no annotation reaches it\n";
     }
     Missing(ref);
+  }
+
+  // The conflicts of a function: what neighbours have and a value has not.
+  void Conflicts(ir::FuncId func) {
+    const ir::Function& f = program_.functions[func];
+    for (const ir::Inst& inst : f.insts) {
+      op::Rule rule = RuleIn(program_, f, inst);
+      std::vector<ir::ValueId> tensors = rule.factors.empty() ? std::vector<ir::ValueId>() : TensorsOf(f, inst);
+      llvm::SmallVector<ir::ValueId, 4> told;
+      for (ir::ValueId v : tensors) {
+        if (!llvm::is_contained(told, v)) {
+          told.push_back(v);
+          std::string line = std::to_string(sources_.Locate(f.values[v].span).line);
+          MissingIn({func, v}, f, inst, rule, tensors, "conflict at '" + f.values[v].name + "' (line " + line + "): ");
+        }
+      }
+    }
   }
 
   void Step(ir::ValueRef ref, const ir::Origin& origin) {
@@ -89,6 +107,9 @@ class Explainer {
       const ir::Function& f = program_.functions[ref.func];
       os_ << ", through ";
       Op(f, f.insts[origin.through]);
+    } else if (ref.func == program_.entry && origin.step > 0 &&
+               llvm::is_contained(program_.functions[ref.func].results, ref.value)) {
+      os_ << ", which returns it";
     }
   }
 
@@ -129,25 +150,26 @@ class Explainer {
   void Missing(ir::ValueRef ref) {
     const ir::Function& f = program_.functions[ref.func];
     for (const ir::Inst& inst : f.insts) {
-      llvm::ArrayRef<ir::ValueId> operands = f.operands(inst);
       bool makes = f.values[ref.value].def.valid() && &inst == &f.insts[f.values[ref.value].def];
-      if (!makes && !llvm::is_contained(operands, ref.value)) {
-        continue;
+      if (makes || llvm::is_contained(f.operands(inst), ref.value)) {
+        op::Rule rule = RuleIn(program_, f, inst);
+        if (!rule.factors.empty()) {
+          MissingIn(ref, f, inst, rule, TensorsOf(f, inst), "  ");
+        }
       }
-      op::Rule rule = RuleIn(program_, f, inst);
-      if (rule.factors.empty()) {
-        continue;
-      }
-      std::vector<ir::ValueId> tensors(operands.begin(), operands.end());
-      for (size_t r = 0; r < inst.num_results; ++r) {
-        tensors.push_back(f.result(inst, r));
-      }
-      MissingIn(ref, f, inst, rule, tensors);
     }
   }
 
+  static std::vector<ir::ValueId> TensorsOf(const ir::Function& f, const ir::Inst& inst) {
+    std::vector<ir::ValueId> tensors(f.operands(inst).begin(), f.operands(inst).end());
+    for (size_t r = 0; r < inst.num_results; ++r) {
+      tensors.push_back(f.result(inst, r));
+    }
+    return tensors;
+  }
+
   void MissingIn(ir::ValueRef ref, const ir::Function& f, const ir::Inst& inst, const op::Rule& rule,
-                 const std::vector<ir::ValueId>& tensors) {
+                 const std::vector<ir::ValueId>& tensors, const std::string& start) {
     std::vector<op::FactorAxes> axes(tensors.size());
     for (size_t t = 0; t < tensors.size(); ++t) {
       const mesh::Sharding* s = program_.sharding(f.values[tensors[t]]);
@@ -156,20 +178,23 @@ class Explainer {
       }
     }
     auto own = static_cast<size_t>(llvm::find(tensors, ref.value) - tensors.begin());
-    const mesh::Sharding& sharding = *program_.sharding(f.values[ref.value]);
     if (axes[own].empty()) {
       return;
     }
+    const mesh::Sharding& sharding = *program_.sharding(f.values[ref.value]);
     for (size_t t = 0; t < tensors.size(); ++t) {
       for (size_t k = 0; t != own && tensors[t] != ref.value && k < axes[t].size(); ++k) {
         bool both =
             FactorsOf(rule, own).has(static_cast<int32_t>(k)) && FactorsOf(rule, t).has(static_cast<int32_t>(k));
         mesh::AxisList more = both ? mesh::Subtract(axes[t][k], axes[own][k]) : mesh::AxisList();
         if (!more.empty()) {
-          os_ << "  " << Axis(sharding, more[0]) << " of '" << f.values[tensors[t]].name
+          os_ << start << Axis(sharding, more[0]) << " of '" << f.values[tensors[t]].name
               << "' does not reach it through ";
           Op(f, inst);
-          os_ << ": " << Reason(sharding, rule, axes, own, k, more[0], f, tensors) << "\n";
+          bool barrier = propagate::BarrierOf(program_, inst).has_value();
+          os_ << ": "
+              << (barrier ? "the barrier holds it back" : Reason(sharding, rule, axes, own, k, more[0], f, tensors))
+              << "\n";
         }
       }
     }
@@ -254,9 +279,13 @@ std::string TraceText(const Report& report) {
     const ir::Origin* origin = nullptr;
   };
   std::vector<Entry> entries;
+  size_t arrays = 0, undecided = 0;
   const ir::Module& program = *report.program;
   for (ir::FuncId f : program.functions.ids()) {
     for (ir::ValueId v : program.functions[f].values.ids()) {
+      bool array = program.type(program.functions[f].values[v]).rank() > 0;
+      arrays += array ? 1 : 0;
+      undecided += array && program.origins.Get(f).Get(v).empty() ? 1 : 0;
       for (const ir::Origin& origin : program.origins.Get(f).Get(v)) {
         entries.push_back({{f, v}, &origin});
       }
@@ -271,6 +300,10 @@ std::string TraceText(const Report& report) {
     explainer.Step(entry.value, *entry.origin);
   }
   os << (entries.empty() ? "no annotation, no step\n" : "");
+  for (ir::FuncId f : program.functions.ids()) {
+    explainer.Conflicts(f);
+  }
+  os << "nobody decided: " << undecided << " of " << arrays << " arrays, which no annotation reaches\n";
   return text;
 }
 

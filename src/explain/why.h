@@ -18,7 +18,8 @@ std::vector<std::string> NearestNames(const ir::Module& program, llvm::StringRef
 // same factors and this value has not, and why.
 std::string WhyText(const Report& report, ir::ValueRef value);
 
-// `step 3: 'h' dim 0 on data, from arg 0 (line 5), forward through dot_general 'h' from 'x'`, in the order of the steps.
+// `step 3: 'h' dim 0 on data, from arg 0 (line 5), forward through dot_general 'h' from 'x'`, in the order of the steps. Then what did not
+// get through anywhere, and how many arrays nobody decided.
 std::string TraceText(const Report& report);
 
 // For each op of the program its rule, with the axes that every factor has in each tensor.

@@ -20,6 +20,8 @@ module {
 //| step 0: 'b' dim 1 on x, from arg 1 (line 4)
 //| step 1: '0' dim 0 on x, from arg 0 (line 4), forward through dot_general '0' from 'a'
 //| step 2: '1' dim 0 on x, from arg 0 (line 4), forward through tanh '1' from '0'
+//| conflict at '0' (line 5): x of 'b' does not reach it through dot_general '0': dim 0 has this axis already
+//| nobody decided: 0 of 4 arrays, which no annotation reaches
 // RUN: explain %s --compare-propagation
 //| 0 of 4 values differ
 //| shardy sends 48 B per device in 1 collectives, peak 400 B

@@ -9,10 +9,12 @@ func.func public @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh,
 }
 // RUN: explain --trace-propagation %s
 //| step 0: 'a' dim 0 on x, from arg 0 (line 3)
-//| step 1: '2' dim 1 on y, from result 0 (line 4)
+//| step 1: '2' dim 1 on y, from result 0 (line 4), which returns it
 //| step 2: '0' dim 0 on x, from arg 0 (line 3), forward through tanh '0' from 'a'
 //| step 3: '1' dim 0 on x, from arg 0 (line 3), forward through sdy.propagation_barrier '1' from '0'
 //| step 4: '1' dim 1 on y, from result 0 (line 4), backward through negate '2'
 //| step 5: '2' dim 0 on x, from arg 0 (line 3), forward through negate '2' from '1'
+//| conflict at '0' (line 5): y of '1' does not reach it through sdy.propagation_barrier '1': the barrier holds it back
+//| nobody decided: 0 of 4 arrays, which no annotation reaches
 // RUN: run %s --check
 //| same numbers on 8 devices: 40 values with 896 elements compared, 0 collectives a device, 0 bytes sent by one device

@@ -40,3 +40,22 @@ module {
 //| memory of one device: peak 384 B at '0' (line 5)
 //|   arguments 128 B, results 128 B, of them in arguments' memory 0 B, temporaries 128 B
 //| add '0' (line 5) is computed by several devices: 1.60e+01 flops on each, 2.0 times its share
+// RUN: explain %s --trace-propagation
+//| step 0: 'a' dim 0 on x, from arg 0 (line 4)
+//| step 0: 'b' dim 0 on y, from arg 1 (line 4)
+//| conflict at 'a' (line 4): y of 'b' does not reach it through add '0': the dim is on x already
+//| conflict at 'b' (line 4): x of 'a' does not reach it through add '0': the dim is on y already
+//| conflict at '0' (line 5): x of 'a' does not reach it through add '0': 'b' has y on the same dim, and neither wins
+//| conflict at '0' (line 5): y of 'b' does not reach it through add '0': 'a' has x on the same dim, and neither wins
+//| nobody decided: 1 of 3 arrays, which no annotation reaches
+// RUN: explain %s --value=0
+//| '0' in main, line 5: add f32[8,4]
+//|   sharding P(None, None)
+//|   nobody decided: no annotation reaches it
+//|   x of 'a' does not reach it through add '0': 'b' has y on the same dim, and neither wins
+//|   y of 'b' does not reach it through add '0': 'a' has x on the same dim, and neither wins
+//| P(None, None) on x=2 x y=2: one block of 8 x 4 on 4 devices
+//|         0:4
+//|       +-----+
+//|   0:8 | 0-3 |
+//|       +-----+
