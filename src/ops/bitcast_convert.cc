@@ -17,11 +17,6 @@ bool InferBitcast(op::InferContext& cx) {
   const ir::Type& x = cx.operand(0);
   tensor::DType to = cx.attrs<ConvertAttrs>().dtype;
   int64_t from_bits = tensor::BitWidth(x.dtype), to_bits = tensor::BitWidth(to);
-  auto numeric = [](tensor::DType t) { return t != tensor::DType::Pred && tensor::BitWidth(t) >= 8; };
-  if (!numeric(x.dtype) || !numeric(to) || tensor::IsComplex(x.dtype) != tensor::IsComplex(to)) {
-    return cx.Fail(diag::Kind::DtypeRule,
-                   "the bits of " + cx.Show(x) + " cannot be taken as those of " + tensor::HloName(to).str());
-  }
   tensor::Dims dims = x.dims;
   if (from_bits > to_bits) {
     dims.push_back(from_bits / to_bits);
@@ -32,6 +27,11 @@ bool InferBitcast(op::InferContext& cx) {
                                                 tensor::HloName(to).str());
     }
     dims.pop_back();
+  }
+  auto numeric = [](tensor::DType t) { return t != tensor::DType::Pred && tensor::BitWidth(t) >= 8; };
+  if (!numeric(x.dtype) || !numeric(to) || tensor::IsComplex(x.dtype) != tensor::IsComplex(to)) {
+    return cx.Fail(diag::Kind::DtypeRule,
+                   "the bits of " + cx.Show(x) + " cannot be taken as those of " + tensor::HloName(to).str());
   }
   cx.Result(to, dims);
   return true;

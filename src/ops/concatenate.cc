@@ -119,40 +119,23 @@ bool LocalizeConcatenate(op::LocalizeContext& cx) {
 }
 
 // All operands must be sharded alike; the concatenated dim may be sharded.
+// jax/_src/lax/lax.py, _concatenate_sharding_rule: all alike, also in what they are unreduced and reduced over.
 bool ExplicitConcatenate(op::ExplicitContext& cx) {
-  mesh::Sharding result;
-  bool known = false, same = true, same_sums = true;
-  mesh::AxisList unreduced, reduced;
-  bool any_unreduced = false, all_unreduced = true;
-  for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
-    mesh::Sharding operand = cx.operand(i);
-    if (!known) {
-      result = operand;
-      known = true;
-    }
-    same = same && operand.dims == result.dims;
-    same_sums = same_sums && (reduced.empty() || operand.reduced.empty() || reduced == operand.reduced) &&
-                (unreduced.empty() || operand.unreduced.empty() || unreduced == operand.unreduced);
-    reduced = reduced.empty() ? operand.reduced : reduced;
-    unreduced = unreduced.empty() ? operand.unreduced : unreduced;
-    any_unreduced = any_unreduced || !operand.unreduced.empty();
-    all_unreduced = all_unreduced && !operand.unreduced.empty();
-  }
+  auto placement = [](mesh::Sharding s) {
+    s.varying.clear();
+    return s;
+  };
+  mesh::Sharding result = placement(cx.operand(0));
+  bool same = true;
   std::string got;
   for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
+    same = same && placement(cx.operand(i)) == result;
     got += (i == 0 ? "" : ", ") + mesh::ToSpec(cx.mesh(), cx.operand(i));
   }
   if (!same) {
     return cx.Fail(diag::Kind::OperandShardingsDiffer, "all operands should have the same sharding, got " + got,
                    "reshard the operands to one spec");
   }
-  if (!same_sums || any_unreduced != all_unreduced) {
-    return cx.Fail(diag::Kind::UnreducedUse,
-                   "all operands should be unreduced and reduced along the same mesh axes, got " + got,
-                   "reshard the operands to one spec");
-  }
-  result.unreduced = unreduced;
-  result.reduced = reduced;
   result.varying = JoinVarying(cx);
   cx.results.push_back(std::move(result));
   return true;

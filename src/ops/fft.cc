@@ -8,6 +8,7 @@
 #include "ops/dims.h"
 #include "ops/linalg.h"
 #include "ops/table.h"
+#include "ops/typing.h"
 
 namespace spmdc::ops {
 namespace {
@@ -56,6 +57,26 @@ void RuleFft(op::RuleBuilder& b) {
     b.Factor(b.operands[0].dims[d], whole ? FactorKind::Whole : FactorKind::Map, {dim}, {dim},
              whole && b.operands[0].dims[d] != b.results[0].dims[d]);
   }
+}
+
+// jax/_src/lax/fft.py, fft_abstract_eval: the operand's sharding, also of the transformed dims, if it divides the result.
+bool ExplicitFft(op::ExplicitContext& cx) {
+  const mesh::Sharding x = cx.operand(0);
+  const ir::Type& result = cx.infer.results[0];
+  if (!NoUnreducedNorReduced(cx)) {
+    return false;
+  }
+  for (size_t d = 0; d < result.rank(); ++d) {
+    int64_t count = mesh::ShardCount(x.dims[d]);
+    if (result.dims[d] % count != 0) {
+      return cx.Fail(diag::Kind::Indivisible,
+                     "the operand " + cx.infer.Show(cx.infer.operands[0]) + " has dim " + std::to_string(d) + " in " +
+                         std::to_string(count) + " parts, which do not divide the result's size " +
+                         std::to_string(result.dims[d]),
+                     "reshard the operand so that dim " + std::to_string(d) + " has no mesh axis");
+    }
+  }
+  return GiveSharding(cx, x);
 }
 
 // --- Evaluation ------------------------------------------------------------------------------------------------------
@@ -282,6 +303,7 @@ const op::OpDef kFft = {
     .flops = 10,
     .infer = InferFft,
     .rule = RuleFft,
+    .explicit_types = ExplicitFft,
     .eval = EvalFft,
     .hlo_opcode = "fft",
     .print_hlo = PrintHloFft,

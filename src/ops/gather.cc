@@ -8,6 +8,7 @@
 #include "ops/gather_localize.h"
 #include "ops/gather_text.h"
 #include "ops/table.h"
+#include "ops/typing.h"
 
 namespace spmdc::ops {
 namespace {
@@ -94,31 +95,10 @@ bool Ambiguous(op::ExplicitContext& cx) {
                  "use .at[...].get(out_sharding=) to say the sharding of the result");
 }
 
-// JAX's rule (_gather_spec_computation): addressed dims unsharded, batching dims agree, other index dims unsharded.
-bool ResolveGather(op::ExplicitContext& cx, mesh::Sharding& result) {
-  Addressing a = AddressingOf(cx.infer.attrs<GatherAttrs>());
-  mesh::Sharding operand = cx.operand(0), indices = cx.operand(1);
-  const ir::Type& type = cx.infer.operands[0];
-  for (int64_t d : a.index_map) {
-    auto dim = static_cast<size_t>(d);
-    if (a.window_sizes[dim] != type.dims[dim] && !operand.dims[dim].axes.empty()) {
-      return Ambiguous(cx);
-    }
-  }
-  for (size_t i = 0; i < a.operand_batching.size(); ++i) {
-    const mesh::AxisList& of_operand = operand.dims[static_cast<size_t>(a.operand_batching[i])].axes;
-    mesh::AxisList& of_indices = indices.dims[static_cast<size_t>(a.indices_batching[i])].axes;
-    if (!of_operand.empty() && !of_indices.empty() && of_operand != of_indices) {
-      return Ambiguous(cx);
-    }
-    of_indices = of_indices.empty() ? of_operand : of_indices;
-  }
-  for (size_t e = 0; e < indices.dims.size(); ++e) {
-    if (!indices.dims[e].axes.empty() && !llvm::is_contained(a.indices_batching, static_cast<int64_t>(e))) {
-      return Ambiguous(cx);
-    }
-  }
-  tensor::Dims operand_dims = OperandWindowDims(a, type.rank());
+// The result's dims: those of the slices as the operand's, the others as the indices'.
+void PlaceDims(const Addressing& a, const mesh::Sharding& operand, const mesh::Sharding& indices,
+               mesh::Sharding& result) {
+  tensor::Dims operand_dims = OperandWindowDims(a, operand.dims.size());
   tensor::Dims batch_dims = IndexBatchDims(a, indices.dims.size());
   tensor::Dims numbering = WindowBatchDims(a, result.dims.size());
   for (size_t i = 0; i < operand_dims.size(); ++i) {
@@ -127,7 +107,34 @@ bool ResolveGather(op::ExplicitContext& cx, mesh::Sharding& result) {
   for (size_t i = 0; i < batch_dims.size(); ++i) {
     result.dims[static_cast<size_t>(numbering[i])].axes = indices.dims[static_cast<size_t>(batch_dims[i])].axes;
   }
-  return true;
+}
+
+// JAX's rule (_gather_spec_computation): addressed dims unsharded, batching dims agree, other index dims unsharded.
+bool ResolveGather(op::ExplicitContext& cx, mesh::Sharding& result) {
+  Addressing a = AddressingOf(cx.infer.attrs<GatherAttrs>());
+  mesh::Sharding operand = cx.operand(0), indices = cx.operand(1);
+  const ir::Type& type = cx.infer.operands[0];
+  bool clear = llvm::all_of(a.index_map, [&](int64_t d) {
+    auto dim = static_cast<size_t>(d);
+    return a.window_sizes[dim] == type.dims[dim] || operand.dims[dim].axes.empty();
+  });
+  for (size_t i = 0; i < a.operand_batching.size(); ++i) {
+    const mesh::AxisList& of_operand = operand.dims[static_cast<size_t>(a.operand_batching[i])].axes;
+    mesh::AxisList& of_indices = indices.dims[static_cast<size_t>(a.indices_batching[i])].axes;
+    clear &= of_operand.empty() || of_indices.empty() || of_operand == of_indices;
+    of_indices = of_indices.empty() ? of_operand : of_indices;
+  }
+  for (size_t e = 0; e < indices.dims.size(); ++e) {
+    clear &= indices.dims[e].axes.empty() || llvm::is_contained(a.indices_batching, static_cast<int64_t>(e));
+  }
+  if (!clear) {
+    return Ambiguous(cx);
+  }
+  PlaceDims(a, operand, indices, result);
+  return UsesAxesOnce(result) ||
+         cx.Fail(diag::Kind::DuplicateAxis,
+                 "the result would be sharded as " + mesh::ToSpec(cx.mesh(), result) + ", which uses an axis twice",
+                 "reshard the operand or the indices first");
 }
 
 bool ExplicitGather(op::ExplicitContext& cx) {

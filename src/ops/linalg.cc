@@ -3,6 +3,7 @@
 
 #include "ops/dims.h"
 #include "ops/table.h"
+#include "ops/typing.h"
 
 namespace spmdc::ops {
 namespace {
@@ -66,6 +67,37 @@ void RuleTriangularSolve(op::RuleBuilder& b) {
   b.SelfCombining(
       b.Factor(b.operands[1].dims[static_cast<size_t>(other)], FactorKind::Whole, {kNoDim, other}, {other}));
   b.Factor(n, FactorKind::Whole, {left ? rank - 1 : rank - 2, kNoDim}, {solved});
+}
+
+// The axes of the last two dims of an operand: rows, then columns.
+mesh::AxisList MatrixAxes(const mesh::Sharding& s, bool columns) {
+  return s.dims[s.dims.size() - (columns ? 1 : 2)].axes;
+}
+
+// jax/_src/lax/linalg.py, _tri_solve_sharding: batch dims agree, the dims summed over are unsharded, and the result's solved
+// dim is sharded as the matrices' other dim.
+bool ExplicitTriangularSolve(op::ExplicitContext& cx) {
+  const auto& attrs = cx.infer.attrs<TriangularSolveAttrs>();
+  const mesh::Sharding a = cx.operand(0);
+  mesh::Sharding result = cx.operand(1);
+  bool transposed = attrs.transpose != Transpose::No;
+  if (!NoUnreducedNorReduced(cx)) {
+    return false;
+  }
+  for (size_t d = 0; d + 2 < a.dims.size(); ++d) {
+    if (a.dims[d].axes != result.dims[d].axes) {
+      return cx.Fail(diag::Kind::OperandShardingsDiffer, "the batch dims are sharded differently: " + OperandSpecs(cx),
+                     "reshard one operand to the other's batch dims");
+    }
+  }
+  if (!MatrixAxes(a, attrs.left_side != transposed).empty() || !MatrixAxes(result, !attrs.left_side).empty()) {
+    return cx.Fail(diag::Kind::DimMustBeUnsharded,
+                   "both operands must be unsharded along the dim that is summed over, got " + OperandSpecs(cx),
+                   "reshard the operand so that this dim has no mesh axis");
+  }
+  size_t solved = result.dims.size() - (attrs.left_side ? 2 : 1);
+  result.dims[solved].axes = MatrixAxes(a, attrs.left_side == transposed);
+  return GiveSharding(cx, std::move(result));
 }
 
 bool ParseCholesky(op::StablehloReader& r) {
@@ -181,6 +213,7 @@ const op::OpDef kTriangularSolve = {
     .classic = {.take = op::Classic::Take::Nothing},
     .infer = InferTriangularSolve,
     .rule = RuleTriangularSolve,
+    .explicit_types = ExplicitTriangularSolve,
     .eval = EvalTriangularSolve,
     .hlo_opcode = "triangular-solve",
     .print_hlo = PrintHloTriangularSolve,

@@ -118,6 +118,14 @@ Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
     case VK::Builtin:
       found = BuiltinAttr(*this, object, name);
       break;
+    case VK::Tuple: {
+      const auto& fields = object.as<SeqObj>().fields;
+      const auto* field = llvm::find(llvm::ArrayRef<std::string>(fields), name);
+      if (field != fields.data() + fields.size()) {
+        found = Items(object)[static_cast<size_t>(field - fields.data())];
+      }
+      break;
+    }
     case VK::Function:
       if (name == "__name__") {
         NameId id = FunctionOf(object)->name;

@@ -8,6 +8,19 @@
 #include "text/native/tracer.h"
 
 namespace spmdc::text::native {
+
+std::string PrecisionText(const Value& v) {
+  auto one = [](const Value& word) -> std::string {
+    llvm::StringRef name = word.is(VK::Str) ? llvm::StringRef(Text(word)) : "";
+    return name == "highest" || name == "float32"                               ? "HIGHEST"
+           : name == "high" || name == "bfloat16_3x" || name == "tensorfloat32" ? "HIGH"
+                                                                                : "DEFAULT";
+  };
+  bool pair = v.is_sequence() && Items(v).size() == 2;
+  std::string left = one(pair ? Items(v)[0] : v), right = one(pair ? Items(v)[1] : v);
+  return left == "DEFAULT" && right == "DEFAULT" ? "" : left + ", " + right;
+}
+
 namespace {
 
 using ir::OpKind;
@@ -41,20 +54,6 @@ bool SideDims(Evaluator& ev, const Value& v, const ir::Type& type, tensor::Dims&
     out.push_back(*axis);
   }
   return true;
-}
-
-// precision= as texts have it: "HIGHEST, DEFAULT" for one of JAX's words or a pair of them; empty for the default and for
-// names of algorithms, which say nothing of the operands.
-std::string PrecisionText(const Value& v) {
-  auto one = [](const Value& word) -> std::string {
-    llvm::StringRef name = word.is(VK::Str) ? llvm::StringRef(Text(word)) : "";
-    return name == "highest" || name == "float32"                               ? "HIGHEST"
-           : name == "high" || name == "bfloat16_3x" || name == "tensorfloat32" ? "HIGH"
-                                                                                : "DEFAULT";
-  };
-  bool pair = v.is_sequence() && Items(v).size() == 2;
-  std::string left = one(pair ? Items(v)[0] : v), right = one(pair ? Items(v)[1] : v);
-  return left == "DEFAULT" && right == "DEFAULT" ? "" : left + ", " + right;
 }
 
 // dot_general(lhs, rhs, ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch)))
@@ -118,11 +117,14 @@ Value ReduceMonoid(Call& c) {
     attrs.dims.push_back(r);
   }
   llvm::sort(attrs.dims);
+  auto monoid = static_cast<mesh::Monoid>(c.builtin.data);
+  if (TypeOfArray(x).dtype == DType::Pred && (monoid == mesh::Monoid::Sum || monoid == mesh::Monoid::Product)) {
+    return c.ev.Fail(diag::Kind::DtypeRule, std::string(c.builtin.name) + " does not accept dtype bool, only numbers");
+  }
   mesh::ShardingId out;
   if (!OutSharding(c.ev, v[2], TypeOfArray(x).rank() - attrs.dims.size(), c.builtin.name, out)) {
     return Value::Error();
   }
-  auto monoid = static_cast<mesh::Monoid>(c.builtin.data);
   DType dtype = TypeOfArray(x).dtype;
   bool weak = x.as<ArrayObj>().weak;
   Value seed = c.ev.tracer().Constant(op::Identity(monoid, dtype));

@@ -31,7 +31,8 @@ bool ArrayLeaves(Evaluator& ev, Value& tree, std::vector<Value>& leaves) {
   return true;
 }
 
-// What a carry came out as against what went in. Weak inputs take the output's type: then `again` is set.
+// What a carry came out as against what went in. A weak input takes the output's element type: then `again` is set. Weakness
+// alone makes no difference; the loop's results are as weak as what comes out of the body.
 bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std::vector<Value>& in,
                 const Value& out_tree, const std::vector<Value>& out, bool& again) {
   std::string why;
@@ -45,10 +46,6 @@ bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std:
     const ir::Type a = TypeOfArray(in[i]);
     const ir::Type& b = TypeOfArray(out[i]);
     if (a == b) {
-      if (in[i].as<ArrayObj>().weak && !out[i].as<ArrayObj>().weak) {
-        in[i] = Convert(ev, in[i], a.dtype, false);
-        again = true;
-      }
       continue;
     }
     // An argument of which nothing was said takes the sharding that the body gives it.
@@ -77,16 +74,9 @@ bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std:
   return true;
 }
 
-// Outputs as the carry's types where only weakness differs.
-void Settle(Evaluator& ev, TracedBody& body, std::vector<Value>& out, const std::vector<Value>& like) {
-  Tracer::Scope scope(ev.tracer(), *body.trace);
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = Convert(ev, out[i], TypeOfArray(like[i]).dtype, like[i].as<ArrayObj>().weak);
-  }
-}
-
+// `outs` are the body's results.
 Value EmitWhile(Evaluator& ev, std::vector<Value> carried, const std::vector<Value>& captured, TracedBody& cond,
-                TracedBody& step, std::vector<Value>& results) {
+                TracedBody& step, llvm::ArrayRef<Value> outs, std::vector<Value>& results) {
   ops::WhileAttrs attrs;
   attrs.num_carried = static_cast<int64_t>(carried.size());
   std::vector<Value> operands = carried;
@@ -98,9 +88,25 @@ Value EmitWhile(Evaluator& ev, std::vector<Value> carried, const std::vector<Val
   }
   results = *out;
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].as<ArrayObj>().weak = carried[i].as<ArrayObj>().weak;
+    results[i].as<ArrayObj>().weak = outs[i].as<ArrayObj>().weak;
   }
   return Value::None();
+}
+
+// The arguments of a loop's condition. It sees a value of which nothing was said as JAX's does, unsharded, also where the
+// loop's body gives it a sharding.
+std::vector<Value> AsGiven(Evaluator& ev, TracedBody& cond, llvm::ArrayRef<Value> given) {
+  std::vector<Value> args = cond.args;
+  Tracer::Scope scope(ev.tracer(), *cond.trace);
+  for (size_t i = 0; i < args.size(); ++i) {
+    const ir::Type type = TypeOfArray(args[i]);
+    if (given[i].as<ArrayObj>().unplaced && type.sharding.valid()) {
+      auto& shardings = ev.tracer().tables().shardings;
+      mesh::Sharding whole = mesh::Replicated(shardings[type.sharding].mesh, type.rank());
+      args[i] = ShardedLike(ev, args[i], shardings.Intern(whole));
+    }
+  }
+  return args;
 }
 
 Value WhileLoop(Call& c) {
@@ -109,10 +115,11 @@ Value WhileLoop(Call& c) {
   if (!c.Bind("cond_fun, body_fun, init_val", v) || !ArrayLeaves(c.ev, v[2], init)) {
     return Value::Error();
   }
+  const std::vector<Value> given = init;
   for (int round = 0; round < 3; ++round) {
     TracedBody cond = NewBodyLike(c.ev, BodyName(c.ev, v[0], "cond"), init);
     TracedBody step = NewBodyLike(c.ev, BodyName(c.ev, v[1], "body"), init);
-    if (!RunBody(c.ev, cond, v[0], Unflatten(c.ev, v[2], cond.args)) ||
+    if (!RunBody(c.ev, cond, v[0], Unflatten(c.ev, v[2], AsGiven(c.ev, cond, given))) ||
         !RunBody(c.ev, step, v[1], Unflatten(c.ev, v[2], step.args))) {
       return Value::Error();
     }
@@ -131,12 +138,11 @@ Value WhileLoop(Call& c) {
     if (again) {
       continue;
     }
-    Settle(c.ev, step, step.leaves, init);
     TracedBody* bodies[] = {&cond, &step};
     std::vector<Value> captured = FinishBodies(c.ev, bodies, {cond.leaves, step.leaves});
     std::vector<Value> results;
-    return EmitWhile(c.ev, init, captured, cond, step, results).failed() ? Value::Error()
-                                                                         : Unflatten(c.ev, v[2], results);
+    return EmitWhile(c.ev, init, captured, cond, step, step.leaves, results).failed() ? Value::Error()
+                                                                                      : Unflatten(c.ev, v[2], results);
   }
   return c.ev.Fail(diag::Kind::CarryMismatch, "while_loop: the types of the carry do not settle");
 }
@@ -175,7 +181,6 @@ Value ForiLoop(Call& c) {
     if (again) {
       continue;
     }
-    Settle(c.ev, step, step.leaves, init);
     std::vector<Value> condition, next;
     CountedCondition(c.ev, cond, v[1].is_number() ? v[1] : upper, condition);
     {
@@ -189,7 +194,7 @@ Value ForiLoop(Call& c) {
     TracedBody* bodies[] = {&cond, &step};
     std::vector<Value> captured = FinishBodies(c.ev, bodies, {condition, next});
     std::vector<Value> results;
-    if (EmitWhile(c.ev, carried, captured, cond, step, results).failed()) {
+    if (EmitWhile(c.ev, carried, captured, cond, step, next, results).failed()) {
       return Value::Error();
     }
     return Unflatten(c.ev, v[3], llvm::ArrayRef<Value>(results).drop_front());
@@ -334,7 +339,6 @@ Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
   if (!CheckCarry(ev, "scan", a.init, a.carry, Items(step.result)[0], out, again) || again) {
     return Value::None();
   }
-  Settle(ev, step, out, a.carry);
   // Results are collected in buffers that are carried along.
   std::vector<Value> next;
   for (const Value& y : ys) {
@@ -361,7 +365,7 @@ Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
   TracedBody* bodies[] = {&cond, &step};
   std::vector<Value> captured = FinishBodies(ev, bodies, {condition, next});
   std::vector<Value> results;
-  if (EmitWhile(ev, carried, captured, cond, step, results).failed()) {
+  if (EmitWhile(ev, carried, captured, cond, step, next, results).failed()) {
     return Value::Error();
   }
   llvm::ArrayRef<Value> all(results);
@@ -437,15 +441,7 @@ Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm
       return ev.Fail(diag::Kind::BranchMismatch, function.str() + " branches must return the same structure: " + why);
     }
     for (size_t i = 0; i < body.leaves.size(); ++i) {
-      // A weak result takes the type of the other branches'.
-      Value& a = bodies[0].leaves[i];
-      Value& b = body.leaves[i];
-      bool weak_a = a.as<ArrayObj>().weak, weak_b = b.as<ArrayObj>().weak;
-      if (weak_a != weak_b) {
-        TracedBody& changed = weak_a ? bodies[0] : body;
-        Tracer::Scope scope(ev.tracer(), *changed.trace);
-        (weak_a ? a : b) = Convert(ev, weak_a ? a : b, TypeOfArray(weak_a ? b : a).dtype, false);
-      }
+      const Value &a = bodies[0].leaves[i], &b = body.leaves[i];
       if (!(TypeOfArray(a) == TypeOfArray(b))) {
         return ev.Fail(diag::Kind::BranchMismatch, function.str() +
                                                        " branches must have equal output types, but result " +

@@ -1,6 +1,7 @@
 // lax.dynamic_slice and dynamic_update_slice: slices that start where arrays say.
 #include "ops/gather.h"
 #include "text/native/evaluator.h"
+#include "text/native/strict.h"
 #include "text/native/tracer.h"
 
 namespace spmdc::text::native {
@@ -66,6 +67,7 @@ Value DynamicUpdateSlice(Call& c) {
   Value v[4];
   llvm::SmallVector<Value, 2> x;
   if (!c.Bind("operand, update, start_indices, *, allow_negative_indices=", v) ||
+      !HaveOneDType(c.ev, "lax.dynamic_update_slice", {v[0], v[1]}) ||
       !PromoteAll(c.ev, "dynamic_update_slice", {v[0], v[1]}, x)) {
     return Value::Error();
   }

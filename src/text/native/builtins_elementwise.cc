@@ -3,6 +3,7 @@
 #include "ops/elementwise.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
+#include "text/native/placement.h"
 #include "text/native/tracer.h"
 
 namespace spmdc::text::native {
@@ -131,10 +132,44 @@ bool BindOperands(Call& c, llvm::MutableArrayRef<Value> x) {
   return true;
 }
 
+// The element types that lax takes where the op itself takes more.
+bool TakesDType(Call& c, OpKind kind, DType type) {
+  bool number = type != DType::Pred, complex = tensor::IsComplex(type);
+  bool good = true;
+  switch (kind) {
+    case OpKind::Add:
+    case OpKind::Subtract:
+    case OpKind::Multiply:
+    case OpKind::Divide:
+    case OpKind::Remainder:
+      good = number;
+      break;
+    case OpKind::Abs:
+      good = number && tensor::Class(type) != tensor::DClass::Unsigned;
+      break;
+    case OpKind::Power:
+      good = complex || tensor::IsFloat(type);
+      break;
+    case OpKind::Cbrt:
+      good = tensor::IsFloat(type);
+      break;
+    case OpKind::Real:
+    case OpKind::Imag:
+      good = complex;
+      break;
+    default:
+      break;
+  }
+  return good || !c.ev.Fail(diag::Kind::DtypeRule, std::string("lax.") + c.builtin.name + " does not accept dtype " +
+                                                       tensor::NumpyName(type).str())
+                      .failed();
+}
+
 Value Unary(Call& c) {
   Value v[1];
   llvm::SmallVector<Value, 1> x;
-  if (!BindOperands(c, v) || !Arrays(c, v[0], x)) {
+  if (!BindOperands(c, v) || !Arrays(c, v[0], x) ||
+      (Has(c, kStrict) && !TakesDType(c, KindOf(c), TypeOfArray(x[0]).dtype))) {
     return Value::Error();
   }
   DType t = TypeOfArray(x[0]).dtype;
@@ -200,18 +235,46 @@ bool SameShapes(Call& c, llvm::ArrayRef<Value> arrays, llvm::StringRef name) {
   return true;
 }
 
+// lax.pow takes integers as exponents of other numbers: they become such numbers.
+bool WholeExponent(Call& c, OpKind kind, llvm::MutableArrayRef<Value> v) {
+  std::optional<DTypeWeak> base = TypeOf(v[0]), exponent = TypeOf(v[1]);
+  bool whole = Has(c, kStrict) && kind == OpKind::Power && base && exponent && tensor::IsInteger(exponent->dtype) &&
+               (tensor::IsFloat(base->dtype) || tensor::IsComplex(base->dtype));
+  if (whole) {
+    v[1] = ToArray(c.ev, v[1], base->dtype);
+  }
+  return !whole || !v[1].failed();
+}
+
 Value Binary(Call& c) {
   Value v[2];
   llvm::SmallVector<Value, 2> x;
-  if (!BindOperands(c, v) || !Arrays(c, v, x)) {
+  OpKind kind = KindOf(c);
+  if (!BindOperands(c, v) || !WholeExponent(c, kind, v) || !Arrays(c, v, x) ||
+      (Has(c, kStrict) && !TakesDType(c, kind, TypeOfArray(x[0]).dtype))) {
     return Value::Error();
   }
-  OpKind kind = KindOf(c);
   if ((Has(c, kStrict) && !SameShapes(c, x, Primitive(kind))) || !BroadcastAll(c.ev, Primitive(kind), x)) {
     return Value::Error();
   }
   // subtract and the like on pred are refused by the op; add and multiply are or and and.
   return c.ev.tracer().Emit(kind, x, {}, x[0].as<ArrayObj>().weak && x[1].as<ArrayObj>().weak);
+}
+
+// jnp orders complex numbers by their real parts, then by their imaginary ones.
+Value ComparedInOrder(Evaluator& ev, const Value& a, const Value& b, ops::Direction direction) {
+  Tracer& tracer = ev.tracer();
+  Value real_a = tracer.Emit(OpKind::Real, a), real_b = tracer.Emit(OpKind::Real, b);
+  Value imag_a = tracer.Emit(OpKind::Imag, a), imag_b = tracer.Emit(OpKind::Imag, b);
+  bool less = direction == ops::Direction::Lt || direction == ops::Direction::Le;
+  if (ev.has_failed()) {
+    return Value::Error();
+  }
+  Value first = Compared(ev, real_a, real_b, less ? ops::Direction::Lt : ops::Direction::Gt);
+  Value same = Compared(ev, real_a, real_b, ops::Direction::Eq);
+  Value second = Compared(ev, imag_a, imag_b, direction);
+  Value ties = ev.has_failed() ? Value::Error() : tracer.Emit(OpKind::And, {same, second});
+  return ties.failed() ? ties : tracer.Emit(OpKind::Or, {first, ties});
 }
 
 Value Comparison(Call& c) {
@@ -223,10 +286,33 @@ Value Comparison(Call& c) {
       !BroadcastAll(c.ev, kNames[direction], x)) {
     return Value::Error();
   }
-  return Compared(c.ev, x[0], x[1], static_cast<ops::Direction>(direction));
+  auto compare = static_cast<ops::Direction>(direction);
+  bool ordered = compare != ops::Direction::Eq && compare != ops::Direction::Ne;
+  return ordered && !Has(c, kStrict) && tensor::IsComplex(TypeOfArray(x[0]).dtype)
+             ? ComparedInOrder(c.ev, x[0], x[1], compare)
+             : Compared(c.ev, x[0], x[1], compare);
 }
 
 // where(condition, x, y): the condition becomes pred, x and y are promoted, all broadcast.
+// select of a predicate and two cases. What has no mesh yet goes with what has: cases with each other, the predicate with
+// them (jax/_src/lax/lax.py, _select_sharding_rule).
+Value EmitSelect(Evaluator& ev, llvm::ArrayRef<Value> operands, bool weak) {
+  llvm::SmallVector<Value, 3> all(operands.begin(), operands.end());
+  if (!AlignUnplaced(ev, llvm::MutableArrayRef<Value>(all).drop_front())) {
+    return Value::Error();
+  }
+  auto unplaced = [](const Value& v) { return v.as<ArrayObj>().unplaced; };
+  const ir::Type which = TypeOfArray(all[0]), on_true = TypeOfArray(all[1]);
+  bool no_mesh = unplaced(all[1]) && unplaced(all[2]);
+  if (which.rank() > 0 && which.sharding.valid() && no_mesh) {
+    const mesh::Sharding& s = ev.tracer().tables().shardings[which.sharding];
+    all[0] = ShardedLike(ev, all[0], ev.tracer().tables().shardings.Intern(mesh::Replicated(s.mesh, which.rank())));
+  } else if (which.rank() == on_true.rank() && unplaced(all[0]) && on_true.sharding.valid()) {
+    all[0] = ShardedLike(ev, all[0], on_true.sharding);
+  }
+  return all[0].failed() ? all[0] : ev.tracer().Emit(OpKind::Select, all, {}, weak);
+}
+
 Value Where(Call& c) {
   Value v[5];
   if (!c.Bind("condition, /, x=, y=, *, size=, fill_value=", v)) {
@@ -246,10 +332,10 @@ Value Where(Call& c) {
     return p;
   }
   llvm::SmallVector<Value, 3> all{p, x[0], x[1]};
-  if (!BroadcastAll(c.ev, "select_n", all)) {
-    return Value::Error();
-  }
-  return c.ev.tracer().Emit(OpKind::Select, all, {}, x[0].as<ArrayObj>().weak);
+  // A scalar condition is taken as it is.
+  bool scalar = TypeOfArray(p).rank() == 0;
+  llvm::MutableArrayRef<Value> broadcast = llvm::MutableArrayRef<Value>(all).drop_front(scalar ? 1 : 0);
+  return BroadcastTogether(c.ev, "where", broadcast) ? EmitSelect(c.ev, all, x[0].as<ArrayObj>().weak) : Value::Error();
 }
 
 // lax.select(pred, on_true, on_false): strict.
@@ -263,12 +349,21 @@ Value Select(Call& c) {
   if (p.failed()) {
     return p;
   }
+  DType which = TypeOfArray(p).dtype;
+  if (which != DType::Pred && which != DType::S32) {
+    return c.ev.Fail(diag::Kind::DtypeRule,
+                     "the predicate of select must be bool or int32, got " + tensor::NumpyName(which).str());
+  }
+  p = NotZero(c.ev, p);
+  if (p.failed()) {
+    return p;
+  }
   if (TypeOfArray(x[0]).dims != TypeOfArray(x[1]).dims) {
     return c.ev.Fail(diag::Kind::ShapeRule, "select cases must have the same shapes, got " +
                                                 ShapeText(TypeOfArray(x[0]).dims) + " and " +
                                                 ShapeText(TypeOfArray(x[1]).dims));
   }
-  return c.ev.tracer().Emit(OpKind::Select, {p, x[0], x[1]}, {}, x[0].as<ArrayObj>().weak && x[1].as<ArrayObj>().weak);
+  return EmitSelect(c.ev, {p, x[0], x[1]}, x[0].as<ArrayObj>().weak && x[1].as<ArrayObj>().weak);
 }
 
 // lax.clamp(min, x, max): bounds are scalars or of x's shape.
@@ -315,88 +410,12 @@ Value Identity(Call& c) {
   return bound ? MapLeafArrays(c.ev, v[0]) : Value::Error();
 }
 
-// Prelude: promote_args("name", inexact, *xs) as a tuple of arrays.
-Value PromoteArgs(Call& c) {
-  llvm::SmallVector<Value, 4> out;
-  bool inexact = c.args[1].b;
-  if (!PromoteAll(c.ev, Text(c.args[0]), llvm::ArrayRef<Value>(c.args).drop_front(2), out, inexact)) {
-    return Value::Error();
-  }
-  return c.ev.heap().Tuple({out.begin(), out.end()});
-}
-
-// Prelude: broadcast_args("name", *xs).
-Value BroadcastArgs(Call& c) {
-  llvm::SmallVector<Value, 4> x(c.args.begin() + 1, c.args.end());
-  return BroadcastAll(c.ev, Text(c.args[0]), x) ? c.ev.heap().Tuple({x.begin(), x.end()}) : Value::Error();
-}
-
-// Prelude: is_weak(x), with_weak(x, bool), is_array(x), fail("kind", message).
-Value IsWeak(Call& c) {
-  std::optional<DTypeWeak> type = TypeOf(c.args[0]);
-  return Value::Bool(type && type->weak);
-}
-Value WithWeak(Call& c) { return Convert(c.ev, c.args[0], TypeOfArray(c.args[0]).dtype, c.args[1].b); }
-Value IsTraced(Call& c) { return Value::Bool(c.args[0].is(VK::Array)); }
-Value FailWith(Call& c) {
-  std::string code = Text(c.args[0]);
-  for (diag::Kind kind : diag::AllKinds()) {
-    if (diag::Code(kind) == code) {
-      return c.ev.Fail(kind, Text(c.args[1]), c.args.size() > 2 ? Text(c.args[2]) : "");
-    }
-  }
-  return c.ev.Fail(diag::Kind::Python, Text(c.args[1]));
-}
-
-// Prelude: check_axis(axis, rank) as an axis that is not negative.
-Value CheckAxis(Call& c) {
-  std::optional<int64_t> axis = c.ev.ToAxis(c.args[0], static_cast<size_t>(c.args[1].i));
-  return axis ? Value::Int(*axis) : Value::Error();
-}
-
-// Prelude: @export('jnp lax', 'name').
-Value ExportTo(Call& c) {
-  if (c.args.back().is(VK::Function)) {
-    const Value& f = c.args.back();
-    llvm::StringRef own = c.ev.ast().text(c.ev.FunctionOf(f)->name);
-    llvm::StringRef name = c.args.size() == 3 ? llvm::StringRef(Text(c.args[1])) : own;
-    f.as<FunctionObj>().exported = name.str();
-    c.ev.Export(ModulesOf(Text(c.args[0])), name, f);
-    return f;
-  }
-  auto* partial = c.ev.heap().New<PartialObj>();
-  partial->function = Value::Of(VK::Builtin);
-  partial->function.builtin = &c.builtin;
-  partial->args.assign(c.args.begin(), c.args.end());
-  return Value::Object(VK::Partial, partial);
-}
-
 // promote_types(a, b) and result_type(*args): static dtypes.
 Value ResultTypeOf(Call& c) {
   Value v[2];
   bool bound = c.builtin.data == 1 ? c.Bind("a, b", v) : c.Bind("*args", llvm::MutableArrayRef<Value>(v, 1));
   std::optional<DTypeWeak> type = bound ? ResultType(c.ev, c.args) : std::nullopt;
   return type ? Value::DType(type->dtype) : Value::Error();
-}
-
-// is_float 0, is_int 1, is_complex 2, is_signed 3 of a dtype: for the prelude.
-Value AskDType(Call& c) {
-  std::optional<DType> t = c.ev.ToDType(c.args[0]);
-  if (!t) {
-    return Value::Error();
-  }
-  switch (c.builtin.data) {
-    case 0:
-      return Value::Bool(tensor::IsFloat(*t));
-    case 1:
-      return Value::Bool(tensor::IsInteger(*t));
-    case 2:
-      return Value::Bool(tensor::IsComplex(*t));
-    case 3:
-      return Value::Bool(tensor::Class(*t) == tensor::DClass::Signed);
-    default:
-      return Value::Int(tensor::BitWidth(*t));
-  }
 }
 
 const Builtin kTable[] = {
@@ -548,19 +567,6 @@ const Builtin kTable[] = {
     {kJax, "block_until_ready", Identity},
     {kJnp, "promote_types", ResultTypeOf, 1},
     {kJnp, "result_type", ResultTypeOf},
-    {kPreludeOnly, "promote_args", PromoteArgs},
-    {kPreludeOnly, "broadcast_args", BroadcastArgs},
-    {kPreludeOnly, "is_weak", IsWeak},
-    {kPreludeOnly, "with_weak", WithWeak},
-    {kPreludeOnly, "is_traced", IsTraced},
-    {kPreludeOnly, "fail", FailWith},
-    {kPreludeOnly, "check_axis", CheckAxis},
-    {kPreludeOnly, "export", ExportTo},
-    {kPreludeOnly, "is_float_dtype", AskDType, 0},
-    {kPreludeOnly, "is_int_dtype", AskDType, 1},
-    {kPreludeOnly, "is_complex_dtype", AskDType, 2},
-    {kPreludeOnly, "is_signed_dtype", AskDType, 3},
-    {kPreludeOnly, "bits_of_dtype", AskDType, 4},
 };
 
 }  // namespace

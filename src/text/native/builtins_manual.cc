@@ -105,9 +105,41 @@ bool ReadOptions(Evaluator& ev, const std::vector<Value>& v, ManualMap& m) {
   return true;
 }
 
-// A spec of in_specs or out_specs over the manual axes, for a value of this rank.
+// A spec of in_specs or out_specs for a value. One that uses an axis twice is refused late, as JAX refuses it when it makes
+// a sharding of it: until then blocks are cut as often as the axis is named.
+struct RegionSpec {
+  mesh::Sharding sharding;  // each axis where it is named first
+  tensor::Dims parts;       // per dim
+  std::string twice;        // an axis that is used twice, or empty
+};
+
+// The spec with each axis only where it is named first; fills `parts` and `twice`.
+mesh::PartitionSpec NamedOnce(const ManualMap& m, mesh::PartitionSpec spec, RegionSpec& out) {
+  std::vector<std::string> seen;
+  for (size_t d = 0; d < spec.entries.size(); ++d) {
+    std::vector<std::string> kept;
+    for (const std::string& name : spec.entries[d].axes) {
+      std::optional<int32_t> axis = m.mesh->mesh.FindAxis(name);
+      out.parts[d] *= axis ? m.mesh->mesh.axes[static_cast<size_t>(*axis)].size : 1;
+      if (llvm::is_contained(seen, name)) {
+        out.twice = name;
+      } else {
+        kept.push_back(name);
+        seen.push_back(name);
+      }
+    }
+    spec.entries[d].axes.assign(kept.begin(), kept.end());
+  }
+  return spec;
+}
+
+std::string TwiceText(const RegionSpec& spec, const Value& v, const std::string& what) {
+  return "shard_map: " + what + " " + Repr(v) + " uses the axis '" + spec.twice + "' twice";
+}
+
+// A spec over the manual axes, for a value of this rank.
 bool ReadSpec(Evaluator& ev, const ManualMap& m, const Value& v, size_t rank, const std::string& what,
-              mesh::Sharding& out) {
+              RegionSpec& out) {
   Value spec = v.is(VK::Sharding) ? ev.heap().Spec(v.as<ShardingObj>().spec) : v;
   if (!spec.is(VK::Spec)) {
     return !ev.Fail(kSpecs, "shard_map: " + what + " must be PartitionSpecs, got " + Repr(v)).failed();
@@ -126,30 +158,37 @@ bool ReadSpec(Evaluator& ev, const ManualMap& m, const Value& v, size_t rank, co
       }
     }
   }
-  auto made = mesh::MakeSharding(m.mesh->mesh, {}, s, std::nullopt);
-  if (const auto* error = std::get_if<mesh::SpecError>(&made)) {
-    return !ev.Fail(error->kind, "shard_map: " + what + ": " + error->message, error->help).failed();
-  }
-  out = std::get<mesh::Sharding>(made);
-  if (out.dims.size() > rank) {
+  if (s.entries.size() > rank) {
     return !ev.Fail(kSpecs, "shard_map: the entry " + mesh::ToString(s) + " of " + what +
                                 " is too long for a value of rank " + std::to_string(rank))
                 .failed();
   }
-  out.dims.resize(rank);
+  out.parts.assign(rank, 1);
+  auto made = mesh::MakeSharding(m.mesh->mesh, {}, NamedOnce(m, s, out), std::nullopt);
+  if (const auto* error = std::get_if<mesh::SpecError>(&made)) {
+    return !ev.Fail(error->kind, "shard_map: " + what + ": " + error->message, error->help).failed();
+  }
+  out.sharding = std::get<mesh::Sharding>(made);
+  out.sharding.dims.resize(rank);
   MeshObj* base = m.mesh->base != nullptr ? m.mesh->base : m.mesh;
-  out.mesh = ev.tracer().tables().meshes.Intern(base->mesh);
+  out.sharding.mesh = ev.tracer().tables().meshes.Intern(base->mesh);
   return true;
 }
 
 bool AllManual(const ManualMap& m) { return m.manual.size() == m.mesh->mesh.axes.size(); }
 
+// Whether JAX compares in_specs with the arguments' types: where all axes are Explicit and become manual.
+bool ComparesSpecs(const ManualMap& m) {
+  return AllManual(m) &&
+         llvm::all_of(m.mesh->mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Explicit; });
+}
+
 // The block that a device gets of an operand, and the operand's sharding over manual and free axes.
 bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Value& spec, size_t i, ir::Type& block,
-             mesh::ShardingId& in_sharding, Value& moved) {
+             mesh::ShardingId& in_sharding, std::string& twice) {
   const ir::Type type = TypeOfArray(operand);
-  mesh::Sharding s;
-  moved = operand;
+  RegionSpec read;
+  mesh::Sharding& s = read.sharding;
   const mesh::Sharding* own = type.sharding.valid() ? &ev.tracer().tables().shardings[type.sharding] : nullptr;
   if (spec.none()) {  // inferred from the type, which names Explicit axes only
     for (const mesh::AxisRef& ref : m.manual) {
@@ -166,16 +205,21 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
       dim.axes = mesh::Intersect(dim.axes, m.manual);
     }
     s.mesh = ev.tracer().tables().meshes.Intern((m.mesh->base != nullptr ? m.mesh->base : m.mesh)->mesh);
-  } else if (!ReadSpec(ev, m, spec, type.rank(), "in_specs", s)) {
+    for (const mesh::DimSharding& dim : s.dims) {
+      read.parts.push_back(mesh::ShardCount(dim));
+    }
+  } else if (!ReadSpec(ev, m, spec, type.rank(), "in_specs", read)) {
     return false;
   }
+  twice = read.twice.empty() ? "" : TwiceText(read, spec, "in_specs");
   block = ir::ArrayType(type.dtype, type.dims);
   for (size_t d = 0; d < type.rank(); ++d) {
-    int64_t parts = mesh::ShardCount(s.dims[d]);
+    int64_t parts = read.parts[d];
     if (block.dims[d] % parts != 0) {
-      return !ev.Fail(kSpecs, "shard_map: argument " + std::to_string(i) + " of type " + ShowType(ev, type) +
-                                  " has size " + std::to_string(block.dims[d]) + " in dim " + std::to_string(d) +
-                                  ", which is not divisible by the " + Counted(parts, "device") + " of the manual axes")
+      return !ev.Fail(diag::Kind::Indivisible, "shard_map: argument " + std::to_string(i) + " of type " +
+                                                   ShowType(ev, type) + " has size " + std::to_string(block.dims[d]) +
+                                                   " in dim " + std::to_string(d) + ", which is not divisible by the " +
+                                                   Counted(parts, "device") + " of the manual axes")
                   .failed();
     }
     block.dims[d] /= parts;
@@ -202,20 +246,12 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
   }
   block.sharding = mesh::NamesNoAxis(inside) ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(inside);
   in_sharding = ev.tracer().tables().shardings.Intern(outside);
-  // Explicit axes: the operand is brought to what the region asks for.
   bool differs = false;
-  bool typed = own != nullptr || (ev.tracer().context_mesh() != nullptr && !operand.as<ArrayObj>().unplaced);
-  for (size_t d = 0; typed && d < type.rank(); ++d) {
-    mesh::AxisList wanted;
-    for (const mesh::AxisRef& ref : s.dims[d].axes) {
-      if (m.mesh->mesh.axes[static_cast<size_t>(ref.axis)].type == mesh::AxisType::Explicit) {
-        wanted.push_back(ref);
-      }
-    }
-    mesh::AxisList held = own != nullptr ? mesh::Intersect(own->dims[d].axes, m.manual) : mesh::AxisList();
-    differs |= !(mesh::DropUnits(held) == mesh::DropUnits(wanted));
+  for (size_t d = 0; d < type.rank(); ++d) {
+    differs |= s.dims[d].axes != (own != nullptr ? own->dims[d].axes : mesh::AxisList());
   }
-  if (differs && !spec.none()) {
+  differs |= !read.twice.empty();
+  if (differs && !spec.none() && ComparesSpecs(m)) {
     return !ev.Fail(kSpecs,
                     "shard_map: in_specs " + Repr(spec) + " does not match the sharding of argument " +
                         std::to_string(i) + ", which has type " + ShowType(ev, type),
@@ -227,10 +263,11 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
 
 bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Value& spec, mesh::ShardingId& out) {
   const ir::Type& type = TypeOfArray(result);
-  mesh::Sharding s;
-  if (!ReadSpec(ev, m, spec, type.rank(), "out_specs", s)) {
+  RegionSpec read;
+  if (!ReadSpec(ev, m, spec, type.rank(), "out_specs", read)) {
     return false;
   }
+  mesh::Sharding s = read.sharding;
   if (m.check && type.sharding.valid()) {
     mesh::AxisList named = s.unreduced;
     for (const mesh::DimSharding& dim : s.dims) {
@@ -246,6 +283,9 @@ bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Valu
                       "name the axis in out_specs, reduce over it with psum, or pass check_vma=False")
                   .failed();
     }
+  }
+  if (!read.twice.empty()) {
+    return !ev.Fail(diag::Kind::DuplicateAxis, TwiceText(read, spec, "out_specs")).failed();
   }
   for (mesh::DimSharding& dim : s.dims) {
     dim.open = !AllManual(m);
@@ -287,14 +327,15 @@ Value RunShardMap(Call& c) {
     all.append(m.manual.begin(), m.manual.end());
     f.manual_axes = mesh::AsSet(all);
   }
+  std::string twice;
   for (size_t i = 0; i < operands.size(); ++i) {
     ir::Type block;
     mesh::ShardingId in_sharding;
-    Value moved;
-    if (!BlockOf(c.ev, m, operands[i], specs[i], i, block, in_sharding, moved)) {
+    std::string text;
+    if (!BlockOf(c.ev, m, operands[i], specs[i], i, block, in_sharding, text)) {
       return Value::Error();
     }
-    operands[i] = moved;
+    twice = twice.empty() ? text : twice;
     attrs.in_shardings.push_back(in_sharding);
     AddBodyArg(c.ev, body, block, operands[i].as<ArrayObj>().weak);
   }
@@ -313,6 +354,9 @@ Value RunShardMap(Call& c) {
       return Value::Error();
     }
     attrs.out_shardings.push_back(out);
+  }
+  if (!twice.empty() && m.mesh->mesh.size() > 1) {
+    return c.ev.FailAt(c.ev.lowering_span(), diag::Kind::DuplicateAxis, twice);
   }
   TracedBody* bodies[] = {&body};
   std::vector<Value> captured = FinishBodies(c.ev, bodies, {body.leaves});

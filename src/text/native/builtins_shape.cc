@@ -5,6 +5,7 @@
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
+#include "text/native/strict.h"
 #include "text/native/tracer.h"
 
 namespace spmdc::text::native {
@@ -294,7 +295,7 @@ Value Concatenate(Call& c) {
     return c.ev.Fail(diag::Kind::Arguments, "concatenate() needs at least one array");
   }
   llvm::SmallVector<Value, 4> arrays;
-  if (!PromoteAll(c.ev, "concatenate", items, arrays)) {
+  if ((lax && !HaveOneDType(c.ev, "lax.concatenate", items)) || !PromoteAll(c.ev, "concatenate", items, arrays)) {
     return Value::Error();
   }
   if (v[1].is(VK::None)) {
@@ -355,8 +356,8 @@ Value LaxPad(Call& c) {
   if (!c.Bind("operand, padding_value, padding_config", v) || !c.ev.Iterate(v[2], widths)) {
     return Value::Error();
   }
-  llvm::SmallVector<Value, 2> x;
-  if (!PromoteAll(c.ev, "pad", {v[0], v[1]}, x)) {
+  Value x[] = {ToArray(c.ev, v[0]), ToArray(c.ev, v[1])};
+  if (x[0].failed() || x[1].failed() || !HaveOneDType(c.ev, "lax.pad", x)) {
     return Value::Error();
   }
   ops::PadAttrs attrs;

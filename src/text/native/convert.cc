@@ -4,6 +4,7 @@
 #include "ops/shape.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
+#include "text/native/strict.h"
 #include "text/native/tracer.h"
 #include "text/native/tree.h"
 
@@ -119,6 +120,23 @@ bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> v
   return true;
 }
 
+bool HaveOneDType(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> values) {
+  std::string types;
+  bool same = true;
+  for (const Value& v : values) {
+    std::optional<DTypeWeak> type = TypeOf(v), first = TypeOf(values[0]);
+    if (!type || !first) {
+      return true;  // no array: others say so
+    }
+    types += (types.empty() ? "" : ", ") + tensor::NumpyName(type->dtype).str();
+    same &= type->dtype == first->dtype;
+  }
+  return same ||
+         !ev.Fail(diag::Kind::DtypeRule, function.str() + " requires arguments to have the same dtypes, got " + types,
+                  "use astype, or jnp's function of the name, which promotes types")
+              .failed();
+}
+
 namespace {
 
 // The Explicit axes of a dim of a type.
@@ -182,40 +200,45 @@ mesh::ShardingId JoinedSharding(Evaluator& ev, llvm::ArrayRef<Value> arrays, llv
 
 }  // namespace
 
-bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef<Value> arrays) {
+namespace {
+
+// What arrays are once they are broadcast together.
+struct Joint {
+  tensor::Dims dims;
+  std::vector<mesh::AxisList> axes;  // per dim, over Explicit axes
+  bool equal = true;                 // they have these dims already
+};
+
+int64_t SizeAt(const ir::Type& type, size_t rank, size_t d) {
+  size_t missing = rank - type.rank();
+  return d < missing ? 1 : type.dims[d - missing];
+}
+
+bool JoinShapes(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> arrays, Joint& joint) {
   size_t rank = 0;
   for (const Value& a : arrays) {
     rank = std::max(rank, TypeOfArray(a).rank());
   }
-  tensor::Dims dims(rank, 1);
-  std::vector<mesh::AxisList> axes(rank);
+  joint.dims.assign(rank, 1);
+  joint.axes.resize(rank);
   bool shapes_fit = true, specs_fit = true;
   for (size_t d = 0; d < rank; ++d) {
     for (const Value& a : arrays) {
-      const ir::Type& type = TypeOfArray(a);
-      size_t missing = rank - type.rank();
-      int64_t size = d < missing ? 1 : type.dims[d - missing];
-      shapes_fit &= size == dims[d] || size == 1 || dims[d] == 1;
+      int64_t size = SizeAt(TypeOfArray(a), rank, d);
+      shapes_fit &= size == joint.dims[d] || size == 1 || joint.dims[d] == 1;
       if (size != 1) {
-        dims[d] = size;
+        joint.dims[d] = size;
       }
-    }
-    for (const Value& a : arrays) {
-      const ir::Type& type = TypeOfArray(a);
-      size_t missing = rank - type.rank();
-      if (d < missing || type.dims[d - missing] != dims[d]) {
-        continue;
-      }
-      mesh::AxisList own = AxesOf(ev, type, d - missing);
-      specs_fit &= own.empty() || axes[d].empty() || own == axes[d];
-      axes[d] = own.empty() ? axes[d] : own;
+      size_t missing = rank - TypeOfArray(a).rank();
+      mesh::AxisList own = d < missing ? mesh::AxisList() : AxesOf(ev, TypeOfArray(a), d - missing);
+      specs_fit &= own.empty() || joint.axes[d].empty() || own == joint.axes[d];
+      joint.axes[d] = own.empty() ? joint.axes[d] : own;
     }
   }
   std::vector<std::string> shapes, specs;
-  bool equal = true;
   for (const Value& a : arrays) {
     shapes.push_back(ShapeText(TypeOfArray(a).dims));
-    equal &= TypeOfArray(a).dims == dims;
+    joint.equal &= TypeOfArray(a).dims == joint.dims;
     if (TypeOfArray(a).rank() > 0 || rank == 0) {
       specs.push_back(SpecText(ev, TypeOfArray(a), rank));
     }
@@ -225,15 +248,63 @@ bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef
                     function.str() + " got incompatible shapes for broadcasting: " + Joined(shapes))
                 .failed();
   }
-  if (!specs_fit) {
-    return !ev.Fail(diag::Kind::BroadcastClash,
-                    function.str() + " got incompatible shardings for broadcasting: " + Joined(specs),
-                    "reshard one operand to the other's spec")
+  return specs_fit || !ev.Fail(diag::Kind::BroadcastClash,
+                               function.str() + " got incompatible shardings for broadcasting: " + Joined(specs),
+                               "reshard one operand to the other's spec")
+                           .failed();
+}
+
+// An axis that stands in two dims, if there is one.
+const mesh::AxisRef* UsedTwice(llvm::ArrayRef<mesh::AxisList> axes) {
+  mesh::AxisList seen;
+  for (const mesh::AxisList& dim : axes) {
+    for (const mesh::AxisRef& ref : dim) {
+      if (mesh::Overlaps(ref, seen)) {
+        return &ref;
+      }
+    }
+    seen.append(dim.begin(), dim.end());
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef<Value> arrays) {
+  Joint joint;
+  if (!JoinShapes(ev, function, arrays, joint)) {
+    return false;
+  }
+  mesh::ShardingId sharding = joint.equal ? mesh::ShardingId() : JoinedSharding(ev, arrays, joint.axes);
+  for (Value& a : arrays) {
+    a = TypeOfArray(a).dims == joint.dims ? a : BroadcastTo(ev, a, joint.dims, sharding);
+    if (a.failed()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool BroadcastTogether(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef<Value> arrays) {
+  bool equal = llvm::all_of(arrays, [&](const Value& a) { return TypeOfArray(a).dims == TypeOfArray(arrays[0]).dims; });
+  Joint joint;
+  if (equal || !JoinShapes(ev, function, arrays, joint)) {
+    return equal;
+  }
+  if (const mesh::AxisRef* twice = UsedTwice(joint.axes)) {
+    const ir::Type& type =
+        TypeOfArray(*llvm::find_if(arrays, [](const Value& a) { return TypeOfArray(a).sharding.valid(); }));
+    const mesh::Mesh& mesh = ev.tracer().tables().meshes[ev.tracer().tables().shardings[type.sharding].mesh];
+    return !ev.Fail(diag::Kind::DuplicateAxis,
+                    function.str() + ": once they are broadcast, the arrays use the axis '" +
+                        mesh::ToString(mesh, *twice) + "' for two dims",
+                    "reshard one of them first")
                 .failed();
   }
-  mesh::ShardingId joined = equal ? mesh::ShardingId() : JoinedSharding(ev, arrays, axes);
+  mesh::ShardingId sharding = JoinedSharding(ev, arrays, joint.axes);
   for (Value& a : arrays) {
-    a = TypeOfArray(a).dims == dims ? a : BroadcastTo(ev, a, dims, joined);
+    bool same = TypeOfArray(a).dims == joint.dims && TypeOfArray(a).sharding == sharding;
+    a = same ? a : BroadcastTo(ev, a, joint.dims, sharding);
     if (a.failed()) {
       return false;
     }

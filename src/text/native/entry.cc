@@ -64,23 +64,35 @@ std::string FunctionName(Evaluator& ev, const Function* function) {
   return function == nullptr || !function->name.valid() ? "<lambda>" : ev.ast().text(function->name).str();
 }
 
+// What JAX refuses of a call only once the function has been traced.
+struct LateRefusal {
+  std::string message;  // empty: nothing
+  source::Span span;
+
+  bool Tell(Evaluator& ev) const {
+    return !message.empty() && ev.FailAt(span, diag::Kind::JitCommittedMismatch, message,
+                                         "move the argument with device_put first, or change in_shardings")
+                                   .failed();
+  }
+};
+
 // The argument for a leaf, with what in_shardings says about it.
 Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const std::string& path,
-              const std::string& function, source::Span span) {
+              const std::string& function, source::Span span, LateRefusal& late) {
   ShardingObj* sharding = leaf.placed;
   if (!option.none()) {
     ShardingObj* asked = ToSharding(ev, option, "in_shardings");
     if (asked == nullptr || !CheckFits(ev, *asked, leaf.type, "in_shardings for the argument " + path)) {
       return Value::Error();
     }
-    if (sharding != nullptr && !SameTiles(ev, *asked, *sharding, leaf.type.rank())) {
-      return ev.Fail(diag::Kind::JitCommittedMismatch,
-                     "the sharding passed to jit does not match the sharding of the argument " + path +
-                         ": in_shardings has " + ShardingText(*asked) + ", the argument of type " +
-                         ShowType(ev, leaf.type) + " has " + ShardingText(*sharding),
-                     "move the argument with device_put first, or change in_shardings");
+    bool agree = sharding == nullptr || SameTiles(ev, *asked, *sharding, leaf.type.rank());
+    if (!agree && late.message.empty()) {
+      late = {"the sharding passed to jit does not match the sharding of the argument " + path + ": in_shardings has " +
+                  ShardingText(*asked) + ", the argument of type " + ShowType(ev, leaf.type) + " has " +
+                  ShardingText(*sharding),
+              ev.span()};
     }
-    sharding = asked;
+    sharding = agree ? asked : sharding;
   }
   if (sharding != nullptr || leaf.device != nullptr) {
     NoteDevices(ev, sharding != nullptr ? sharding->mesh : leaf.device,
@@ -134,7 +146,8 @@ std::string ParamName(Evaluator& ev, const Function* function, size_t position) 
 }
 
 // Runs a function on arguments of a new trace. The result is a tree of arrays of that trace.
-Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const JittedObj* jitted, const Arguments& given) {
+Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const JittedObj* jitted, const Arguments& given,
+                LateRefusal& late) {
   const Function* parsed = ev.FunctionOf(function);
   std::vector<Value> dynamic;
   for (size_t i = 0; i < given.args.size(); ++i) {
@@ -157,7 +170,7 @@ Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const Jitted
     return MapTree(ev, tree, name, [&](const Value& v, const std::string& path) {
       std::optional<Leaf> leaf = ReadLeaf(ev, v, path);
       Value option = positional ? options[next++] : Value();
-      return leaf ? MakeArg(ev, trace, *leaf, option, path, FunctionName(ev, parsed), span) : Value::Error();
+      return leaf ? MakeArg(ev, trace, *leaf, option, path, FunctionName(ev, parsed), span, late) : Value::Error();
     });
   };
   std::vector<Value> args;
@@ -235,6 +248,48 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
   return arrays.failed() || !CheckDevices(ev) ? Value::Error() : arrays;
 }
 
+// The arguments whose memory a result may take: one of the same type in the same place, each result for one argument
+// (jax/_src/interpreters/mlir.py, _set_up_aliases).
+void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Arguments& given) {
+  const Function* parsed = ev.FunctionOf(jitted.function);
+  std::vector<bool> donated;
+  auto add = [&](const Value& tree, size_t position, llvm::StringRef name) {
+    std::vector<Value> leaves;
+    Leaves(tree, leaves);
+    bool donates = llvm::is_contained(jitted.donate_argnums, static_cast<int64_t>(position)) ||
+                   llvm::is_contained(jitted.donate_argnames, name);
+    donated.insert(donated.end(), IsStatic(&jitted, position, name) ? 0 : leaves.size(), donates);
+  };
+  for (size_t i = 0; i < given.args.size(); ++i) {
+    add(given.args[i], i, ParamName(ev, parsed, i));
+  }
+  for (const auto& [name, value] : given.kwargs) {
+    add(value, SIZE_MAX, name);
+  }
+  ir::Function& f = trace.module->functions[trace.function];
+  const auto& shardings = ev.tracer().tables().shardings;
+  auto place = [&](const ir::BoundaryInfo& info, const ir::Type& type) {
+    mesh::ShardingId id = info.sharding.valid() ? info.sharding : type.sharding;
+    return id.valid() && mesh::NamesNoAxis(shardings[id]) ? mesh::ShardingId() : id;
+  };
+  // Over Auto axes a result is where propagation puts it, unless out_shardings says.
+  MeshObj* mesh = ev.tracer().context_mesh();
+  bool typed = mesh == nullptr ||
+               llvm::all_of(mesh->mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Explicit; });
+  for (size_t r = 0; r < f.results.size(); ++r) {
+    const ir::Type& type = trace.module->type(f, f.results[r]);
+    for (size_t i = 0; i < std::min(donated.size(), f.args.size()); ++i) {
+      bool same = trace.module->type(f, f.args[i]) == type && (typed || f.result_info[r].sharding.valid()) &&
+                  place(f.arg_info[i], type) == place(f.result_info[r], type);
+      if (donated[i] && same) {
+        f.arg_info[i].alias = static_cast<int64_t>(r);
+        donated[i] = false;
+        break;
+      }
+    }
+  }
+}
+
 // A top-level value of a type: the result of calling the traced function there.
 Value CallThere(Evaluator& ev, Trace& trace, const Value& result, const Arguments& given, const JittedObj& jitted) {
   std::vector<Value> operands;
@@ -294,16 +349,18 @@ Value CallAtTopLevel(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> arg
     given.kwargs.push_back({name.str(), value});
   }
   source::Span at = ev.span();
+  ev.set_lowering_span(at);
   ev.last_use = {Value::Object(VK::Jitted, &jitted), given.args, given.kwargs, ev.tracer().context(), at};
   Trace* trace = ev.tracer().NewFunction(ev.tracer().module(), jitted.name);
-  Value result = RunTraced(ev, *trace, jitted.function, &jitted, given);
+  LateRefusal late;
+  Value result = RunTraced(ev, *trace, jitted.function, &jitted, given, late);
   if (result.failed()) {
     return result;
   }
   ev.set_span(at);
   Value arrays = FinishResults(ev, *trace, result, jitted.out_shardings);
-  if (arrays.failed()) {
-    return arrays;
+  if (arrays.failed() || late.Tell(ev)) {
+    return Value::Error();
   }
   ev.tracer().FinishNames(*trace);
   std::vector<Value> leaves;
@@ -379,16 +436,22 @@ class EntryReader {
   bool Finish(const std::string& name, const Value& function, const JittedObj* jitted, const Arguments& given) {
     module_->name = name;
     source::Span at = ev_.span();
+    ev_.set_lowering_span(at);
     Trace* trace = ev_.tracer().NewFunction(*module_, name);
     module_->entry = trace->function;
     ChooseMesh(given);
-    Value result = RunTraced(ev_, *trace, function, jitted, given);
+    LateRefusal late;
+    Value result = RunTraced(ev_, *trace, function, jitted, given, late);
     if (result.failed()) {
       return false;
     }
     ev_.set_span(at);
-    if (FinishResults(ev_, *trace, result, jitted != nullptr ? jitted->out_shardings : Value()).failed()) {
+    Value out_shardings = jitted != nullptr ? jitted->out_shardings : Value();
+    if (FinishResults(ev_, *trace, result, out_shardings).failed() || late.Tell(ev_)) {
       return false;
+    }
+    if (jitted != nullptr) {
+      AliasDonated(ev_, *trace, *jitted, given);
     }
     ev_.tracer().FinishNames(*trace);
     return true;

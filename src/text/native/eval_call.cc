@@ -214,6 +214,9 @@ bool Evaluator::BindParam(FunctionObj& f, size_t p, llvm::ArrayRef<std::pair<llv
   if (!value.given()) {
     value = f.defaults[p];
   }
+  if (f.prelude && name == "out" && !value.none()) {  // numpy's, which would write into an array
+    return !Fail(diag::Kind::NotInLanguage, "the argument 'out' of " + PublicName(f) + "() is not supported").failed();
+  }
   return true;
 }
 
@@ -359,7 +362,7 @@ Value Evaluator::CallUser(FunctionObj& f, llvm::ArrayRef<Value> args,
     result = Value::Error();
   } else if (function.value.valid()) {
     result = Eval(function.value, env);
-  } else if (Run(function.body, env, result) == Flow::Fail) {
+  } else if ((is_entry ? RunAll(function.body, env, result) : Run(function.body, env, result)) == Flow::Fail) {
     result = Value::Error();
   }
   prelude_depth_ = outer_prelude;

@@ -152,7 +152,8 @@ Value Evaluator::EvalName(const Expr& e, Env* env) {
     auto found = scope->vars.find(name);
     if (found != scope->vars.end()) {
       const Value& value = found->second;
-      if (!value.given() && value.obj != nullptr) {
+      failed_ |= value.failed();  // what a statement with an error would have given it
+      if (!value.given() && !value.failed() && value.obj != nullptr) {
         set_span(e.span);
         return NotBuilt(native::Text(value));
       }

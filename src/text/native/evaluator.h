@@ -144,11 +144,14 @@ class Evaluator {
   };
   void set_entry_function(const Function* function) { entry_function_ = function; }
   LastUse last_use;
+  // Where the function being traced is lowered: the entry's def, or the call at top level.
+  source::Span lowering_span() const { return lowering_span_; }
+  void set_lowering_span(source::Span span) { lowering_span_ = span; }
   MeshObj* last_mesh = nullptr;
 
   Ast& ast() { return ast_; }
   Heap& heap() { return heap_; }
-  diag::Engine& diags() { return diags_; }
+  diag::Engine& diags() { return *diags_; }
   Tracer& tracer() { return *tracer_; }
   llvm::raw_ostream& print_out() { return print_out_; }
   bool silent = false;  // the entry is traced a second time
@@ -187,6 +190,12 @@ class Evaluator {
   // Statements (eval_stmt.cc).
   Flow Run(ListRange body, Env* env, Value& result);
   Flow RunOne(const Stmt& stmt, Env* env, Value& result);
+  // The same, going on behind statements that fail (recovery.cc); Fail if any did.
+  Flow RunAll(ListRange body, Env* env, Value& result);
+  // After a failed statement: makes ready to run the next one. False where that makes no sense.
+  bool GoOnAfter(const Stmt& stmt, Env* env);
+  // Hands the errors behind the first one to the caller.
+  void TellLater();
   Flow RunFor(const Stmt& stmt, Env* env, Value& result);
   Flow RunWith(const Stmt& stmt, Env* env, Value& result);
   bool RunImport(const Stmt& stmt, Env* env);
@@ -237,7 +246,9 @@ class Evaluator {
   Ast& ast_;
   source::FileId file_;
   ReadOptions options_;
-  diag::Engine& diags_;
+  diag::Engine& first_diags_;  // the caller's
+  diag::Engine* diags_;        // where errors are told: the caller's up to the first one, then `later_`
+  std::unique_ptr<diag::Engine> later_;
   llvm::raw_ostream& print_out_;
   Heap heap_;
   std::unique_ptr<Tracer> tracer_;
@@ -245,6 +256,7 @@ class Evaluator {
   Env* prelude_env_ = nullptr;
   llvm::StringMap<llvm::SmallVector<std::pair<uint32_t, Value>, 2>> tables_;
   source::Span at_;
+  source::Span lowering_span_;
   int prelude_depth_ = 0;
   int call_depth_ = 0;
   int eval_depth_ = 0;
@@ -290,5 +302,9 @@ llvm::ArrayRef<Builtin> TreeBuiltins();
 llvm::ArrayRef<Builtin> ManualBuiltins();
 llvm::ArrayRef<Builtin> CollectiveBuiltins();
 llvm::ArrayRef<Builtin> OrderBuiltins();
+llvm::ArrayRef<Builtin> WindowBuiltins();
+llvm::ArrayRef<Builtin> LinalgBuiltins();
+llvm::ArrayRef<Builtin> PreludeBuiltins();
+llvm::ArrayRef<Builtin> RandomBuiltins();
 
 }  // namespace spmdc::text::native

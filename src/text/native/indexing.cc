@@ -249,6 +249,31 @@ bool IsFullSlice(Evaluator& ev, const Value& p, int64_t size) {
   return r && r->step == 1 && r->count == size;
 }
 
+// Refuses an index by which an axis would stand on two dims of the result: the slices' dims and the indices' ones.
+bool UsesAxesOnce(Evaluator& ev, const ir::Type& operand, const ir::Type& indices, const ops::GatherAttrs& attrs) {
+  const auto& shardings = ev.tracer().tables().shardings;
+  mesh::AxisList seen;
+  auto add = [&](const ir::Type& type, size_t dim) {
+    mesh::AxisList axes = type.sharding.valid() ? shardings[type.sharding].dims[dim].axes : mesh::AxisList();
+    bool once = !mesh::Overlaps(seen, axes);
+    seen.append(axes.begin(), axes.end());
+    return once;
+  };
+  bool once = true;
+  for (size_t d = 0; d < operand.rank(); ++d) {
+    bool picked = llvm::is_contained(attrs.collapsed_slice_dims, static_cast<int64_t>(d));
+    once = (picked || add(operand, d)) && once;
+  }
+  for (size_t d = 0; d + 1 < indices.rank(); ++d) {
+    once = add(indices, d) && once;
+  }
+  return once || !ev.Fail(diag::Kind::DuplicateAxis,
+                          "the result of this index would use an axis for two dims: " + ShowType(ev, operand) +
+                              " indexed by " + ShowType(ev, indices),
+                          "reshard the array or the index first")
+                      .failed();
+}
+
 Value GatherIndex(Evaluator& ev, Value x, Index index, const Value& out_sharding) {
   // Slices that cut are taken first; the gather then sees whole dims.
   Index basic;
@@ -277,6 +302,9 @@ Value GatherIndex(Evaluator& ev, Value x, Index index, const Value& out_sharding
     return Value::Error();
   }
   bool weak = x.as<ArrayObj>().weak;
+  if (!out.valid() && !UsesAxesOnce(ev, TypeOfArray(x), TypeOfArray(plan.indices), plan.attrs)) {
+    return Value::Error();
+  }
   Value result = ev.tracer().Emit(OpKind::Gather, {x, plan.indices}, ev.tracer().Attrs(std::move(plan.attrs)), weak,
                                   plan.reshapes ? mesh::ShardingId() : out);
   return plan.reshapes ? Reshape(ev, result, plan.shape, out) : result;
@@ -317,6 +345,22 @@ Value DynamicIndex(Evaluator& ev, const Value& x, const Index& index) {
   Value slice =
       ev.tracer().Emit(OpKind::DynamicSlice, operands, ev.tracer().Attrs(std::move(attrs)), x.as<ArrayObj>().weak);
   return Reshape(ev, slice, shape);
+}
+
+// x[index]. A traced scalar is taken as a dynamic slice where a mode for indices outside does not ask for a gather.
+Value PickItem(Evaluator& ev, const Value& array, Index expanded, const Value& out_sharding, bool may_slice) {
+  if (expanded.arrays && out_sharding.none() && may_slice) {
+    Value slice = DynamicIndex(ev, array, expanded);
+    if (slice.given()) {
+      return slice;
+    }
+  }
+  if (expanded.arrays || !out_sharding.none()) {
+    return expanded.arrays
+               ? GatherIndex(ev, array, std::move(expanded), out_sharding)
+               : ev.CallFunction(ev.FindIn(kSharding, "reshard"), {BasicIndex(ev, array, expanded), out_sharding});
+  }
+  return BasicIndex(ev, array, expanded);
 }
 
 struct AtObj : Object {
@@ -387,12 +431,13 @@ Value AtGet(Call& c) {
   }
   const auto& at = v[0].as<AtObj>();
   std::optional<AtMode> mode = ToAtMode(c.ev, v[3], v[6]);
-  Value result = mode ? ArrayGetItem(c.ev, at.array, at.index, v[5]) : Value::Error();
   Index index;
-  if (result.failed() || *mode != AtMode::Fill || !Expand(c.ev, TypeOfArray(at.array), at.index, index)) {
-    return c.ev.has_failed() ? Value::Error() : result;
+  if (!mode || !Expand(c.ev, TypeOfArray(at.array), at.index, index)) {
+    return Value::Error();
   }
-  if (!index.arrays) {
+  bool outside = *mode == AtMode::Fill || *mode == AtMode::Clip;
+  Value result = PickItem(c.ev, at.array, index, v[5], !outside);
+  if (result.failed() || *mode != AtMode::Fill || !index.arrays) {
     return result;
   }
   int64_t first = 0;
@@ -516,21 +561,9 @@ Value NormalizedIndex(Evaluator& ev, const Value& index, int64_t size) {
 
 Value ArrayGetItem(Evaluator& ev, const Value& array, const Value& index, const Value& out_sharding) {
   Index expanded;
-  if (!Expand(ev, TypeOfArray(array), index, expanded)) {
-    return Value::Error();
-  }
-  if (expanded.arrays && out_sharding.none()) {
-    Value slice = DynamicIndex(ev, array, expanded);
-    if (slice.given()) {
-      return slice;
-    }
-  }
-  if (expanded.arrays || !out_sharding.none()) {
-    return expanded.arrays
-               ? GatherIndex(ev, array, std::move(expanded), out_sharding)
-               : ev.CallFunction(ev.FindIn(kSharding, "reshard"), {BasicIndex(ev, array, expanded), out_sharding});
-  }
-  return BasicIndex(ev, array, expanded);
+  return Expand(ev, TypeOfArray(array), index, expanded)
+             ? PickItem(ev, array, std::move(expanded), out_sharding, /*may_slice=*/true)
+             : Value::Error();
 }
 
 Value MakeAt(Evaluator& ev, const Value& array) {

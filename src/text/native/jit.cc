@@ -12,25 +12,42 @@
 namespace spmdc::text::native {
 namespace {
 
-bool ReadStatic(Call& c, const Value& nums, const Value& names, JittedObj& jitted) {
+// static_argnums and static_argnames, or donate_argnums and donate_argnames.
+bool ReadArgs(Call& c, const std::string& what, const Value& nums, const Value& names, std::vector<int64_t>& argnums,
+              std::vector<std::string>& argnames) {
   tensor::Dims ints;
-  if (!nums.none() && !c.ev.ToInts(nums, "static_argnums", ints)) {
+  if (!nums.none() && !c.ev.ToInts(nums, (what + "_argnums").c_str(), ints)) {
     return false;
   }
-  jitted.static_argnums.assign(ints.begin(), ints.end());
-  if (names.is(VK::Str)) {
-    jitted.static_argnames.push_back(Text(names));
-  } else if (!names.none()) {
-    std::vector<Value> items;
+  argnums.assign(ints.begin(), ints.end());
+  std::vector<Value> items{names};
+  if (!names.none() && !names.is(VK::Str)) {
+    items.clear();
     if (!c.ev.Iterate(names, items)) {
       return false;
     }
-    for (const Value& item : items) {
-      std::optional<std::string> name = c.ev.ToStr(item, "static_argnames");
-      if (!name) {
-        return false;
+  }
+  for (const Value& item : names.none() ? std::vector<Value>() : items) {
+    std::optional<std::string> name = c.ev.ToStr(item, (what + "_argnames").c_str());
+    if (!name) {
+      return false;
+    }
+    argnames.push_back(*name);
+  }
+  return true;
+}
+
+// A spec that uses an axis twice is refused where jit is given it.
+bool NamesAxesOnce(Evaluator& ev, const Value& spec, llvm::StringRef what) {
+  std::vector<std::string> seen;
+  for (const mesh::SpecEntry& entry : spec.as<SpecObj>().spec.entries) {
+    for (const std::string& name : entry.axes) {
+      if (llvm::is_contained(seen, name)) {
+        return !ev.Fail(diag::Kind::DuplicateAxis, "the spec " + Repr(spec) + " of " + what.str() + " uses the axis '" +
+                                                       name + "' twice, but an axis can split at most one dim")
+                    .failed();
       }
-      jitted.static_argnames.push_back(*name);
+      seen.push_back(name);
     }
   }
   return true;
@@ -43,6 +60,9 @@ bool CheckShardingLeaves(Evaluator& ev, const Value& tree, const char* what) {
     Leaves(tree, leaves);
   }
   for (const Value& leaf : leaves) {
+    if (leaf.is(VK::Spec) && !NamesAxesOnce(ev, leaf, what)) {
+      return false;
+    }
     if (!leaf.none() && !leaf.is(VK::Spec) && !leaf.is(VK::Sharding) && !leaf.is(VK::Device)) {
       return !ev.Fail(diag::Kind::SpecForm, std::string("a leaf of ") + what +
                                                 " must be a PartitionSpec, a NamedSharding or None, got " + Repr(leaf))
@@ -82,7 +102,9 @@ Value Jit(Call& c) {
   jitted->out_shardings = v[2];
   const Function* function = c.ev.FunctionOf(v[0]);
   jitted->name = function != nullptr && function->name.valid() ? c.ev.ast().text(function->name).str() : "main";
-  return ReadStatic(c, v[3], v[4], *jitted) ? Value::Object(VK::Jitted, jitted) : Value::Error();
+  bool good = ReadArgs(c, "static", v[3], v[4], jitted->static_argnums, jitted->static_argnames) &&
+              ReadArgs(c, "donate", v[5], v[6], jitted->donate_argnums, jitted->donate_argnames);
+  return good ? Value::Object(VK::Jitted, jitted) : Value::Error();
 }
 
 // Inside a trace: the body in place, its shardings as constraints.

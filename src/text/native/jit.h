@@ -11,6 +11,8 @@ struct JittedObj : Object {
   Value in_shardings, out_shardings;  // Missing where not given
   std::vector<int64_t> static_argnums;
   std::vector<std::string> static_argnames;
+  std::vector<int64_t> donate_argnums;
+  std::vector<std::string> donate_argnames;
   std::string name;
 };
 

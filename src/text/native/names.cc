@@ -77,12 +77,12 @@ constexpr llvm::StringRef kNotInLanguage =
 
 // The functions written in C++, all tables.
 std::vector<llvm::ArrayRef<Builtin>> BuiltinTables() {
-  return {PythonBuiltins(),      SequenceBuiltins(), OverloadedBuiltins(), MathBuiltins(),
-          NumpyBuiltins(),       ShardingBuiltins(), PlacementBuiltins(),  JitBuiltins(),
-          ElementwiseBuiltins(), CreationBuiltins(), ShapeBuiltins(),      ReductionBuiltins(),
-          ContractionBuiltins(), LaxBuiltins(),      ControlBuiltins(),    DynamicSliceBuiltins(),
-          FlatBuiltins(),        TreeBuiltins(),     ManualBuiltins(),     CollectiveBuiltins(),
-          OrderBuiltins()};
+  return {
+      PythonBuiltins(),       SequenceBuiltins(),  OverloadedBuiltins(),  MathBuiltins(),        NumpyBuiltins(),
+      ShardingBuiltins(),     PlacementBuiltins(), JitBuiltins(),         ElementwiseBuiltins(), CreationBuiltins(),
+      ShapeBuiltins(),        ReductionBuiltins(), ContractionBuiltins(), LaxBuiltins(),         ControlBuiltins(),
+      DynamicSliceBuiltins(), FlatBuiltins(),      TreeBuiltins(),        ManualBuiltins(),      CollectiveBuiltins(),
+      OrderBuiltins(),        WindowBuiltins(),    LinalgBuiltins(),      PreludeBuiltins(),     RandomBuiltins()};
 }
 
 // `module.name` of every function that files can call so, with modules as they are spelled without import.
@@ -118,8 +118,9 @@ bool IsCallable(llvm::StringRef dotted) {
 
 uint32_t ModulesOf(llvm::StringRef names) {
   static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
-      {"jnp", kJnp},       {"lax", kLax},         {"nn", kNn},   {"jax", kJax},      {"bare", kBare},
-      {"method", kMethod}, {"special", kSpecial}, {"ops", kOps}, {"linalg", kLinalg}};
+      {"jnp", kJnp},       {"lax", kLax},         {"nn", kNn},   {"jax", kJax},       {"bare", kBare},
+      {"method", kMethod}, {"special", kSpecial}, {"ops", kOps}, {"linalg", kLinalg}, {"laxlinalg", kLaxLinalg},
+      {"fft", kFft},       {"random", kRandom},   {"np", kNp}};
   uint32_t modules = 0;
   llvm::SmallVector<llvm::StringRef, 4> parts;
   names.split(parts, ' ', -1, false);
@@ -167,6 +168,11 @@ void Evaluator::FillTables() {
         Export(modules, "bool_", Value::DType(dtype));
       }
     }
+  }
+  // Classes of element types are their names; issubdtype knows them.
+  for (const char* kind : {"generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating",
+                           "complexfloating"}) {
+    Export(kJnp | kNp, kind, heap_.Str(kind));
   }
   for (auto [name, type] : {std::pair("Auto", mesh::AxisType::Auto), std::pair("Explicit", mesh::AxisType::Explicit),
                             std::pair("Manual", mesh::AxisType::Manual)}) {

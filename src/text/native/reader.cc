@@ -16,7 +16,8 @@ Evaluator::Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, 
     : ast_(ast),
       file_(file),
       options_(options),
-      diags_(diags),
+      first_diags_(diags),
+      diags_(&diags),
       print_out_(print_out),
       tracer_(std::make_unique<Tracer>(*this, std::make_shared<ir::Tables>())) {
   file_env_ = heap_.New<Env>();
@@ -34,7 +35,7 @@ Value Evaluator::FailAt(source::Span span, diag::Kind kind, std::string message,
     return Value::Error();
   }
   failed_ = true;
-  diag::Handle handle = diags_.Error(kind, span, std::move(message));
+  diag::Handle handle = diags_->Error(kind, span, std::move(message));
   told_ = handle;
   if (!help.empty()) {
     handle.Help(std::move(help));
@@ -66,7 +67,7 @@ bool Evaluator::ReadPrelude() {
   Value result;
   Flow flow = Run(body, prelude_env_, result);
   prelude_depth_ = 0;
-  SPMDC_CHECK(flow == Flow::Next && !failed_, "the prelude cannot be run: " + diag::RenderText(diags_, false));
+  SPMDC_CHECK(flow == Flow::Next && !failed_, "the prelude cannot be run: " + diag::RenderText(*diags_, false));
   return true;
 }
 
@@ -168,18 +169,18 @@ std::optional<ir::Module> Evaluator::Read() {
   FillTables();
   ReadPrelude();
   size_t first_expr = ast_.exprs.size(), first_stmt = ast_.stmts.size();
-  Parse(file_, ast_, diags_);
-  if (diags_.has_errors()) {
+  Parse(file_, ast_, *diags_);
+  if (diags_->has_errors()) {
     return std::nullopt;
   }
   num_devices_ = options_.devices > 0 ? options_.devices : DeviceCounter(ast_, first_expr, first_stmt).Count();
   tracer().module().num_devices = num_devices_;
   at_ = {file_, 0, 0};
   Value result;
-  if (Run(ast_.body, file_env_, result) == Flow::Fail || failed_) {
-    return std::nullopt;
-  }
-  return TraceEntry(*this);
+  bool ran = RunAll(ast_.body, file_env_, result) != Flow::Fail && !failed_;
+  std::optional<ir::Module> module = ran ? TraceEntry(*this) : std::nullopt;
+  TellLater();
+  return module;
 }
 
 std::optional<ir::Module> Read(source::FileId file, const ReadOptions& options, diag::Engine& diags,

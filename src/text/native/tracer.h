@@ -146,6 +146,8 @@ bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> v
                 llvm::SmallVectorImpl<Value>& out, bool to_inexact = false);
 // All arrays broadcast to their common shape as numpy does.
 bool BroadcastAll(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef<Value> arrays);
+// The same as jnp.broadcast_arrays and jnp.where do it: where shapes differ, all get the sharding that they have together.
+bool BroadcastTogether(Evaluator& ev, llvm::StringRef function, llvm::MutableArrayRef<Value> arrays);
 // Broadcast to dims; dims of the array are the last ones.
 Value BroadcastTo(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims, mesh::ShardingId out_sharding = {});
 Value BroadcastInDim(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> dims,
@@ -155,6 +157,9 @@ Value Transpose(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> permu
 // A scalar or splat constant.
 Value Full(Evaluator& ev, tensor::DType dtype, llvm::ArrayRef<int64_t> dims, double value, bool weak = false,
            mesh::ShardingId out_sharding = {});
+// precision= as texts have it: "HIGHEST, DEFAULT" for one of JAX's words or a pair of them; empty for the default and for
+// names of algorithms, which say nothing of the operands.
+std::string PrecisionText(const Value& v);
 // The out_sharding= argument for a result of this rank: a Spec or a Sharding, its Explicit axes. False after a diagnostic.
 bool OutSharding(Evaluator& ev, const Value& v, size_t rank, const std::string& function, mesh::ShardingId& out);
 

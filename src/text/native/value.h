@@ -139,6 +139,8 @@ class SeqObj : public Object {
   std::vector<Value>& items();
   // A list of devices that nobody has looked into yet.
   std::optional<DeviceGrid> devices;
+  // The names of a named tuple's items; else empty.
+  std::vector<std::string> fields;
 
  private:
   std::vector<Value> items_;
