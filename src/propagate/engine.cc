@@ -17,10 +17,14 @@ void Engine::Push(int32_t node) {
   }
 }
 
+bool Engine::Follows(const Node& node, int32_t tensor) const {
+  return !node.into_argument || graph_.tensors_of(node).back() == tensor;
+}
+
 void Engine::Wake(int32_t tensor) {
   for (int32_t node : graph_.waiting_for(tensor)) {
     clean_[static_cast<size_t>(node)] = 0;
-    if (visiting_ != kNone && node != visiting_) {
+    if (visiting_ != kNone && node != visiting_ && Follows(graph_.nodes[static_cast<size_t>(node)], tensor)) {
       Push(node);
     }
   }

@@ -49,6 +49,9 @@ class Engine {
   // The new sharding of a tensor after a step; nothing if it is none.
   std::optional<mesh::Sharding> After(size_t index, const ManualEdge* manual);
   void Apply(const Effect& effect, int32_t node);
+  // Whether a node is visited again in the same run when one of its tensors changes. Edges to the arguments of calls and of
+  // manual regions are so only where the argument changes, as in Shardy.
+  bool Follows(const Node& node, int32_t tensor) const;
   void Wake(int32_t tensor);
   // The other members of a tensor's group take its sharding.
   void ShareWithGroup(int32_t tensor, mesh::ShardingId state);

@@ -80,6 +80,7 @@ class GraphBuilder {
         }
         node.precedence = op::Precedence::PassThrough;
         node.manual = view_.edge(o).manual;
+        node.into_argument = view_.value(op.operands[0]).def == kNone;
         node.rule = rules_.AddIdentity(type(op.results[0]).dims, operands.size());
         break;
       case ViewOp::Kind::Added:

@@ -24,6 +24,7 @@ struct Node {
   uint16_t num_operands = 0, num_results = 0;
   op::Precedence precedence = op::Precedence::Default;
   bool elementwise = false;
+  bool into_argument = false;   // an edge to the argument of a manual region or of a call
   bool shared_operand = false;  // an operand has other uses
   // A barrier: which way shardings go, on every level.
   bool barrier = false;

@@ -425,5 +425,22 @@ TEST(Propagate, NoneKeepsWhatIsGivenThoughItDoesNotDivide) {
   EXPECT_EQ(Propagated(text, Mode::Shardy).Arg(0), ",");
 }
 
+TEST(Propagate, WhatIsHandedToACallWaitsForTheNextRun) {
+  // The product has what %b has by the time the call's arguments are decided.
+  const std::string t = "tensor<16x16xf32>";
+  Propagated p(
+      Main("%a: " + Typed(t, "[{\"y\"}, {}]") + ", %b: " + t, "(" + t + ", " + Typed(t, "[{?}, {\"x\"}]") + ")",
+           "  %1 = stablehlo.transpose %b, dims = [1, 0] : (" + t + ") -> " + t +
+               "\n  %2 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (" + t + ", " + t + ") -> " + t +
+               "\n  %3 = call @f(%2, %1) : (" + t + ", " + t + ") -> " + t +
+               "\n  %4 = sdy.sharding_constraint %b <@mesh, [{\"y\"}, {?}]> : " + t + "\n  return %3, %4 : " + t +
+               ", " + t) +
+          "func.func private @f(%p: " + t + ", %q: " + t + ") -> " + t + " {\n  %t = stablehlo.multiply %p, %q : " + t +
+          "\n  return %t : " + t + "\n}\n",
+      Mode::Sdy);
+  EXPECT_EQ(p["2"], ",x");
+  EXPECT_EQ(p["t"], "x,");
+}
+
 }  // namespace
 }  // namespace spmdc::propagate::testing
