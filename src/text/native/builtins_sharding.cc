@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "text/native/entry_specs.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/python_methods.h"
@@ -11,8 +12,6 @@
 
 namespace spmdc::text::native {
 namespace {
-
-constexpr int64_t kMaxDevices = int64_t{1} << 24;
 
 Value Fail(Call& c, diag::Kind kind, const std::string& message) { return c.ev.Fail(kind, message); }
 
@@ -94,8 +93,14 @@ bool NameAxes(Call& c, mesh::Mesh& mesh, const std::vector<std::string>& names, 
 Value Finish(Call& c, mesh::Mesh mesh, bool abstract) {
   mesh.name = "mesh";
   mesh::NormalizeDeviceIds(mesh);
-  auto* obj = c.ev.heap().New<MeshObj>();
-  obj->mesh = std::move(mesh);
+  MeshObj* obj = StandIn(c.ev, mesh);
+  if (c.ev.has_failed()) {
+    return Value::Error();
+  }
+  if (obj == nullptr) {
+    obj = c.ev.heap().New<MeshObj>();
+    obj->mesh = std::move(mesh);
+  }
   obj->abstract = abstract;
   if (!abstract) {
     c.ev.last_mesh = obj;

@@ -3,7 +3,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "specs/placement.h"
 #include "text/native/device_uses.h"
+#include "text/native/entry_specs.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
@@ -17,7 +19,8 @@ struct Leaf {
   ir::Type type;
   bool weak = false;
   ShardingObj* placed = nullptr;
-  MeshObj* device = nullptr;  // the one device it is on
+  MeshObj* device = nullptr;           // the one device it is on
+  const specs::Entry* said = nullptr;  // what stands in place of all that
 };
 
 std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& path) {
@@ -76,11 +79,22 @@ struct LateRefusal {
   }
 };
 
-// The argument for a leaf, with what in_shardings says about it.
+// Puts a leaf where a spec says in place of the file.
+void Respecify(Evaluator& ev, const std::string& path, Leaf& leaf) {
+  leaf.type.sharding = {};
+  Value sharding = SaidSharding(ev, *leaf.said, leaf.type, "argument '" + path + "'");
+  leaf.placed = sharding.is(VK::Sharding) ? &sharding.as<ShardingObj>() : nullptr;
+  leaf.device = nullptr;
+}
+
+// The argument for a leaf, with what in_shardings says about it, or a spec in place of both.
 Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const std::string& path,
               const std::string& function, source::Span span, LateRefusal& late) {
+  if (leaf.said != nullptr) {
+    Respecify(ev, path, leaf);
+  }
   ShardingObj* sharding = leaf.placed;
-  if (!option.none()) {
+  if (!option.none() && leaf.said == nullptr) {
     ShardingObj* asked = ToSharding(ev, option, "in_shardings");
     if (asked == nullptr || !CheckFits(ev, *asked, leaf.type, "in_shardings for the argument " + path)) {
       return Value::Error();
@@ -101,7 +115,7 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
   ir::BoundaryInfo info;
   info.name = path;
   info.weak = leaf.weak;
-  info.span = span;
+  info.span = leaf.said != nullptr ? leaf.said->span : span;
   MeshObj* context = ev.tracer().context_mesh();
   bool unplaced = false;
   if (sharding != nullptr) {
@@ -145,6 +159,10 @@ std::string ParamName(Evaluator& ev, const Function* function, size_t position) 
   return "arg" + std::to_string(position);
 }
 
+const specs::Entry* SpecOfArg(Evaluator& ev, size_t index, llvm::StringRef path) {
+  return ev.entry_specs != nullptr ? ev.entry_specs->args.Find(index, path) : nullptr;
+}
+
 // Runs a function on arguments of a new trace. The result is a tree of arrays of that trace.
 Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const JittedObj* jitted, const Arguments& given,
                 LateRefusal& late) {
@@ -165,12 +183,16 @@ Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const Jitted
   }
   Tracer::Scope scope(ev.tracer(), trace);
   ev.tracer().device_uses.clear();
-  size_t next = 0;
+  size_t next = 0, index = 0;
   auto trace_tree = [&](const Value& tree, const std::string& name, source::Span span, bool positional) {
     return MapTree(ev, tree, name, [&](const Value& v, const std::string& path) {
       std::optional<Leaf> leaf = ReadLeaf(ev, v, path);
       Value option = positional ? options[next++] : Value();
-      return leaf ? MakeArg(ev, trace, *leaf, option, path, FunctionName(ev, parsed), span, late) : Value::Error();
+      if (!leaf) {
+        return Value::Error();
+      }
+      leaf->said = SpecOfArg(ev, index++, path);
+      return MakeArg(ev, trace, *leaf, option, path, FunctionName(ev, parsed), span, late);
     });
   };
   std::vector<Value> args;
@@ -189,7 +211,23 @@ Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const Jitted
       return Value::Error();
     }
   }
+  if (ev.entry_specs != nullptr && !FinishSpecs(ev, ev.entry_specs->args)) {
+    return Value::Error();
+  }
   return CheckDevices(ev) ? ev.CallFunction(function, args, kwargs) : Value::Error();
+}
+
+// What specs, or else out_shardings, say of a result; `span` is where.
+Value PlaceOfResult(Evaluator& ev, const Value& array, const Value& option, size_t index, const std::string& path,
+                    source::Span& span) {
+  std::string name = "result" + path;
+  const specs::Entry* said =
+      ev.entry_specs != nullptr ? ev.entry_specs->results.Find(index, llvm::StringRef(name)) : nullptr;
+  if (said == nullptr) {
+    return option;
+  }
+  span = said->span;
+  return SaidSharding(ev, *said, TypeOfArray(array), specs::Called("result", "", index));
 }
 
 // Makes the leaves of a result the results of the function, placed as out_shardings say.
@@ -200,14 +238,17 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
   }
   Tracer::Scope scope(ev.tracer(), trace);
   size_t next = 0;
-  Value arrays = MapTree(ev, result, "", [&](const Value& leaf, const std::string&) {
-    const Value& option = options[next++];
+  Value arrays = MapTree(ev, result, "", [&](const Value& leaf, const std::string& path) {
+    Value option = options[next++];
     if (!IsArrayLike(leaf)) {
       return ev.Fail(diag::Kind::Arguments, "the function returns a " + TypeName(leaf) + ", which is no array");
     }
     Value array = ToArray(ev, leaf);
     ir::BoundaryInfo info;
     Value placed;
+    if (!array.failed()) {
+      option = PlaceOfResult(ev, array, option, next - 1, path, info.span);
+    }
     if (!array.failed() && !option.none()) {
       ShardingObj* sharding = ToSharding(ev, option, "out_shardings");
       if (sharding == nullptr || !CheckFits(ev, *sharding, TypeOfArray(array), "out_shardings")) {
@@ -245,6 +286,9 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
     out->placed = placed;
     return Value::Object(VK::Array, out);
   });
+  if (ev.entry_specs != nullptr && !arrays.failed() && !FinishSpecs(ev, ev.entry_specs->results)) {
+    return Value::Error();
+  }
   return arrays.failed() || !CheckDevices(ev) ? Value::Error() : arrays;
 }
 
@@ -407,7 +451,14 @@ class EntryReader {
   // While it is traced, the program may name any device; the mesh of its arguments says in the end how many it runs on.
   explicit EntryReader(Evaluator& ev) : ev_(ev), module_(std::make_unique<ir::Module>(ev.tracer().shared_tables())) {
     module_->num_devices = ev.num_devices();
+    if (ev.options().specs != nullptr) {
+      specs_.emplace(*ev.options().specs);
+      ev.entry_specs = &*specs_;
+    }
   }
+  ~EntryReader() { ev_.entry_specs = nullptr; }
+  EntryReader(const EntryReader&) = delete;
+  EntryReader& operator=(const EntryReader&) = delete;
 
   std::optional<ir::Module> Run() {
     std::string name = ev_.options().entry.empty() ? "main" : ev_.options().entry;
@@ -441,6 +492,9 @@ class EntryReader {
     module_->entry = trace->function;
     ChooseMesh(given);
     LateRefusal late;
+    if (ev_.has_failed()) {
+      return false;
+    }
     Value result = RunTraced(ev_, *trace, function, jitted, given, late);
     if (result.failed()) {
       return false;
@@ -471,16 +525,21 @@ class EntryReader {
         mesh = read->placed->mesh;
       }
     }
-    mesh = mesh != nullptr ? mesh : ev_.last_mesh;
+    mesh = EntryMesh(ev_, mesh != nullptr ? mesh : ev_.last_mesh);
+    if (specs_) {
+      specs_->mesh = mesh;
+    }
     // The flat form tells a number of devices where it is not the mesh's; one that the mesh gives anyway stands there because
     // the program has no mesh of its own.
-    bool own_mesh = ev_.program_devices == 0 || mesh == nullptr || mesh->mesh.size() != ev_.program_devices;
+    bool own_mesh = ev_.program_devices == 0 || llvm::is_contained(ev_.said_meshes, mesh) || mesh == nullptr ||
+                    mesh->mesh.size() != ev_.program_devices;
     if (mesh != nullptr && !mesh->mesh.axes.empty() && own_mesh) {
       module_->mesh = ev_.tracer().tables().meshes.Intern(mesh->mesh);
       module_->num_devices = mesh->mesh.size();
     }
     module_->per_device = ev_.per_device;
-    module_->num_devices = ev_.program_devices > 0 ? ev_.program_devices : module_->num_devices;
+    bool said = llvm::is_contained(ev_.said_meshes, mesh);
+    module_->num_devices = ev_.program_devices > 0 && !said ? ev_.program_devices : module_->num_devices;
   }
 
   // main(x: f32[8@x, 4], ...): arguments are what the annotations say.
@@ -494,9 +553,13 @@ class EntryReader {
     auto& f = function.as<FunctionObj>();
     const Function& parsed = ev_.ast()[f.function];
     Value global = ev_.file_env()->vars.lookup(ev_.ast().Intern("mesh"));
-    MeshObj* mesh = global.is(VK::Mesh) ? &global.as<MeshObj>() : ev_.last_mesh;
+    MeshObj* mesh = EntryMesh(ev_, global.is(VK::Mesh) ? &global.as<MeshObj>() : ev_.last_mesh);
+    if (ev_.has_failed()) {
+      return false;
+    }
     ev_.tracer().SwapContext(mesh != nullptr ? std::vector<MeshObj*>{mesh} : std::vector<MeshObj*>{});
     Arguments given;
+    next_leaf_ = 0;
     for (size_t i = 0; i < parsed.params.size(); ++i) {
       const Param& param = parsed.params[i];
       ev_.set_span(param.span);
@@ -513,7 +576,8 @@ class EntryReader {
       }
       Value annotation = ev_.EvalAnnotation(param.annotation, f.closure);
       ev_.set_span(param.span);
-      Value struct_tree = annotation.failed() ? annotation : Structs(annotation);
+      std::string path = param.kind == ParamKind::KeywordOnly ? param_name : ParamName(ev_, &parsed, given.args.size());
+      Value struct_tree = annotation.failed() ? annotation : Structs(annotation, path);
       if (struct_tree.failed()) {
         return false;
       }
@@ -530,8 +594,9 @@ class EntryReader {
   }
 
   // The tree of ShapeDtypeStructs that an annotation stands for.
-  Value Structs(const Value& annotation) {
-    return MapTree(ev_, annotation, "", [&](const Value& leaf, const std::string&) {
+  Value Structs(const Value& annotation, const std::string& name) {
+    return MapTree(ev_, annotation, name, [&](const Value& leaf, const std::string& path) {
+      bool said = SpecOfArg(ev_, next_leaf_++, path) != nullptr;  // in place of what the annotation says
       if (leaf.is(VK::Struct)) {
         return leaf;
       }
@@ -553,7 +618,7 @@ class EntryReader {
       if (form.placement.given()) {
         s->sharding = form.placement;
       }
-      if (!form.spec.given() || form.placement.given()) {
+      if (!form.spec.given() || form.placement.given() || said) {
         return Value::Object(VK::Struct, s);
       }
       if (form.spec.is(VK::Spec) && ev_.tracer().context_mesh() == nullptr) {
@@ -585,6 +650,8 @@ class EntryReader {
 
   Evaluator& ev_;
   std::unique_ptr<ir::Module> module_;
+  std::optional<EntrySpecs> specs_;
+  size_t next_leaf_ = 0;
 };
 
 std::optional<ir::Module> TraceEntry(Evaluator& ev) { return EntryReader(ev).Run(); }

@@ -72,6 +72,10 @@ struct Builtin {
   int64_t data = 0;  // what distinguishes functions that share `run`
 };
 
+struct EntrySpecs;
+// The most devices of a mesh.
+inline constexpr int64_t kMaxDevices = int64_t{1} << 24;
+
 class Evaluator {
  public:
   Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags,
@@ -148,6 +152,9 @@ class Evaluator {
   source::Span lowering_span() const { return lowering_span_; }
   void set_lowering_span(source::Span span) { lowering_span_ = span; }
   MeshObj* last_mesh = nullptr;
+  // Specs (entry_specs.h): while the entry is traced, and the meshes made of them.
+  EntrySpecs* entry_specs = nullptr;
+  std::vector<MeshObj*> said_meshes;
 
   Ast& ast() { return ast_; }
   Heap& heap() { return heap_; }

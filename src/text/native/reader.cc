@@ -163,6 +163,19 @@ class DeviceCounter {
   llvm::DenseMap<NameId, std::vector<int64_t>> constants_;
 };
 
+// How many devices the meshes of specs need.
+int64_t SaidDevices(const specs::Specs* specs) {
+  int64_t most = 0;
+  for (const specs::MeshSpec& mesh : specs != nullptr ? specs->meshes : std::vector<specs::MeshSpec>()) {
+    int64_t total = 1;
+    for (const specs::MeshAxis& axis : mesh.axes) {
+      total = axis.size > kMaxDevices / total ? kMaxDevices : std::max<int64_t>(total * axis.size, 1);
+    }
+    most = std::max(most, total);
+  }
+  return most;
+}
+
 }  // namespace
 
 std::optional<ir::Module> Evaluator::Read() {
@@ -174,6 +187,7 @@ std::optional<ir::Module> Evaluator::Read() {
     return std::nullopt;
   }
   num_devices_ = options_.devices > 0 ? options_.devices : DeviceCounter(ast_, first_expr, first_stmt).Count();
+  num_devices_ = std::max(num_devices_, SaidDevices(options_.specs));
   tracer().module().num_devices = num_devices_;
   at_ = {file_, 0, 0};
   Value result;
