@@ -17,6 +17,8 @@ module {
 //|   ROOT %v0 = f32[4]{0} add(%a, %a)
 //| }
 // RUN: compile %s --entry=twide
-//! spmdc: error: the module has no function @twide [no-entry]
+//! testdata/errors/fail_entry.mlir:1:1: error: the module has no function @twide [no-entry]
+//! // --entry chooses the function to enter; a name that no function has is refused.
+//! ^
 //! help: did you mean --entry=twice?
 // EXIT: 3

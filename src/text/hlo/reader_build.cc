@@ -25,19 +25,24 @@ std::optional<ir::FuncId> Builder::Run(llvm::StringRef use) {
                  "computations are nested deeper than " + std::to_string(kMaxNesting) + " levels");
     return std::nullopt;
   }
+  if (reader_.refused_.count(&from_) != 0) {
+    return std::nullopt;
+  }
   reader_.building_.push_back(&from_);
   id_ = reader_.module_.functions.Add(ir::Function());
   NameElements();
   if (!reader_.module_.per_device) {
     FindManualRegions();
   }
-  bool good = BuildParameters();
+  bool have_parameters = BuildParameters(), good = have_parameters;
   const RawInst* root = from_.insts.empty() ? nullptr : &from_.insts.back();
   for (const RawInst& raw : from_.insts) {
     root = raw.is_root ? &raw : root;
-    if (!good || !BuildInst(raw)) {
+    // What uses a wrong instruction is not told again.
+    bool enough = reader_.diags_.error_count() >= kEnoughErrors;
+    if (enough || (have_parameters && (UsesRefused(raw) || !BuildInst(raw)))) {
       good = false;
-      break;
+      refused_.insert(raw.name);
     }
   }
   reader_.building_.pop_back();
@@ -45,10 +50,16 @@ std::optional<ir::FuncId> Builder::Run(llvm::StringRef use) {
     good = reader_.Fail(diag::Kind::Syntax, from_.name, "computation " + from_.name.str() + " is empty");
   }
   if (!good || !BuildRoot(*root)) {
+    reader_.refused_.insert(&from_);
     return std::nullopt;
   }
   reader_.module_.functions[id_] = std::move(function_);
   return id_;
+}
+
+bool Builder::UsesRefused(const RawInst& raw) const {
+  return !refused_.empty() &&
+         llvm::any_of(raw.operands, [&](llvm::StringRef operand) { return refused_.count(operand) != 0; });
 }
 
 // Which get-tuple-element names which leaf of which instruction, through chains of them.

@@ -38,9 +38,15 @@ bool Reader::ReadFragment() {
       if (!ReadComputation()) {
         return false;
       }
-    } else if (!ReadInst(*computation)) {
-      return false;
+      continue;
     }
+    size_t start = lex_.pos();
+    if (!ReadInst(*computation)) {
+      RecoverInst(start);
+    }
+  }
+  if (diags_.has_errors()) {
+    return false;
   }
   if (!AddParameters(*computation)) {
     return false;

@@ -24,6 +24,9 @@
 
 namespace spmdc::text::hlo {
 
+// Behind so many errors the rest of the text is not looked at.
+inline constexpr size_t kEnoughErrors = 100;
+
 // A type, or a tuple of shapes.
 struct Shape {
   bool is_tuple = false;
@@ -120,6 +123,7 @@ class Reader {
   std::optional<Shape> ReadShape(int depth = 0);
   std::optional<ir::TypeId> ReadLeafShape();
   void Recover();
+  void RecoverInst(size_t start);
 
   // reader_module.cc
   bool BuildModule();
@@ -164,6 +168,7 @@ class Reader {
   llvm::StringMap<ir::FuncId> called_;  // functions that `call` names: built once
   llvm::StringMap<int> function_names_;
   llvm::SmallVector<const RawComputation*, 8> building_;  // the entry, what it names, and so on
+  llvm::DenseSet<const RawComputation*> refused_;         // told what is wrong with them
   bool truncated_told_ = false;
   int64_t num_replicas_ = 1, num_partitions_ = 1;
   int64_t last_channel_ = 0;
@@ -195,6 +200,7 @@ class Builder {
   void NameElements();
   bool BuildParameters();
   bool BuildInst(const RawInst& raw);
+  bool UsesRefused(const RawInst& raw) const;
   bool BuildElement(const RawInst& raw);
   bool BuildOp(const RawInst& raw, const op::OpDef& def);
   bool IsAnnotated(const RawInst& raw) const;
@@ -259,6 +265,7 @@ class Builder {
   llvm::StringSet<> used_names_;
   llvm::DenseMap<const RawInst*, ManualRegion> manual_;  // by the instruction that ends a region
   llvm::DenseSet<const RawInst*> inside_manual_;
+  llvm::DenseSet<llvm::StringRef> refused_;                   // instructions that are wrong, or use such
   mesh::AxisList body_axes_;                                  // manual axes of the bodies that are named next
   llvm::DenseMap<llvm::StringRef, mesh::ShardingId> wanted_;  // of calls that say where a result is wanted
   AskedNames asked_;  // attributes of the current instruction that the op has read

@@ -262,7 +262,7 @@ bool Reader::ChooseEntry() {
         names.push_back(computation->name.str());
       }
       std::string nearest = diag::Nearest(wanted, names);
-      auto handle = diags_.Error(diag::Kind::NoEntry, {}, "the module has no computation " + wanted.str());
+      auto handle = diags_.Error(diag::Kind::NoEntry, {file_, 0, 0}, "the module has no computation " + wanted.str());
       if (!nearest.empty()) {
         handle.Help("did you mean --entry=" + nearest + "?");
       }
@@ -275,7 +275,7 @@ bool Reader::ChooseEntry() {
     entry_ = found;
   }
   if (entry_ == nullptr) {
-    diags_.Error(diag::Kind::NoEntry, {}, "the module has no ENTRY computation");
+    diags_.Error(diag::Kind::NoEntry, {file_, 0, 0}, "the module has no ENTRY computation");
   }
   return entry_ != nullptr;
 }

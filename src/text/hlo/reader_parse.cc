@@ -69,7 +69,7 @@ bool Reader::Expect(llvm::StringRef token) { return lex_.Take(token) || FailExpe
 
 std::optional<ir::Module> Reader::Run() {
   if (lex_.AtEnd()) {
-    diags_.Error(diag::Kind::NoInput, {}, "the file is empty");
+    diags_.Error(diag::Kind::NoInput, {file_, 0, 0}, "the file is empty");
     return std::nullopt;
   }
   if (AtInstruction()) {
@@ -162,7 +162,22 @@ void Reader::Recover() {
   lex_.SkipLine();
 }
 
-// `[ENTRY] name [(params) -> shape] {` lines `}`
+// From an instruction that is wrong to the next line that begins one, or ends the computation: what its brackets enclose is
+// not to be trusted.
+void Reader::RecoverInst(size_t start) {
+  if (diags_.error_count() >= kEnoughErrors) {
+    truncated_told_ = true;
+    lex_.set_pos(lex_.text().size());
+    return;
+  }
+  lex_.set_pos(start);
+  do {
+    lex_.SkipLine();
+  } while (!lex_.AtEnd() && lex_.Peek() != '}' && !AtInstruction());
+}
+
+// `[ENTRY] name [(params) -> shape] {` lines `}`. False where the text behind it is lost; instructions that are wrong are told,
+// and left out.
 bool Reader::ReadComputation() {
   auto computation = std::make_unique<RawComputation>();
   lex_.SkipSpace();
@@ -184,14 +199,13 @@ bool Reader::ReadComputation() {
   if (!Expect("{")) {
     return false;
   }
-  bool good = true;
   while (lex_.Peek() != '}') {
     if (lex_.AtEnd()) {
       return FailExpected("`}`");
     }
+    size_t start = lex_.pos();
     if (!ReadInst(*computation)) {
-      good = false;
-      lex_.SkipLine();
+      RecoverInst(start);
     }
   }
   lex_.Take('}');
@@ -207,7 +221,7 @@ bool Reader::ReadComputation() {
     entry_ = computation.get();
   }
   computations_.push_back(std::move(computation));
-  return good;
+  return true;
 }
 
 bool Reader::FailOpcode(llvm::StringRef opcode) {
@@ -251,8 +265,13 @@ bool Reader::ReadInst(RawComputation& computation) {
     return FailOpcode(inst.opcode);
   }
   size_t begin = lex_.pos() + 1;
+  size_t line_end = lex_.text().find('\n', begin);
   if (!lex_.SkipBalanced()) {
-    return FailExpected("`)`");
+    // A file that ends in its last line has lost its end; elsewhere a bracket is missing.
+    if (line_end == llvm::StringRef::npos || lex_.text().substr(line_end).trim().empty()) {
+      return FailExpected("`)`");
+    }
+    return Fail(diag::Kind::Syntax, lex_.text().substr(begin - 1, 1), "this `(` is not closed");
   }
   inst.operand_text = lex_.Slice(begin, lex_.pos() - 1);
   size_t rest = lex_.pos();

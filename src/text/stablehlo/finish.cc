@@ -36,7 +36,7 @@ void Parser::ChooseEntry() {
     auto wanted = function_of_name_.find(wanted_entry_);
     if (wanted == function_of_name_.end()) {
       std::string nearest = diag::Nearest(wanted_entry_, function_names_);
-      Fail(diag::Kind::NoEntry, {}, "the module has no function @" + wanted_entry_.str(),
+      Fail(diag::Kind::NoEntry, {file_, 0, 0}, "the module has no function @" + wanted_entry_.str(),
            nearest.empty() ? "" : "did you mean --entry=" + nearest + "?");
       return;
     }
@@ -44,7 +44,7 @@ void Parser::ChooseEntry() {
     return;
   }
   if (function_names_.empty()) {
-    Fail(diag::Kind::NoEntry, {}, "the module has no function");
+    Fail(diag::Kind::NoEntry, {file_, 0, 0}, "the module has no function");
     return;
   }
   std::string chosen = function_names_.front();

@@ -112,6 +112,7 @@ class Parser {
   void ReadModule();
   void ReadModuleBody();
   bool ReadModuleOp();
+  void RecoverModuleOp(size_t begin);
   bool ReadMesh();
   void AddMesh(llvm::StringRef name, llvm::StringRef text);
   bool ReadFunc();

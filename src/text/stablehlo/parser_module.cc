@@ -49,7 +49,7 @@ bool Parser::Expect(llvm::StringRef token) { return lex_.Take(token) || FailExpe
 
 std::optional<ir::Module> Parser::Run() {
   if (lex_.AtEnd()) {
-    Fail(diag::Kind::NoInput, {}, "the file is empty");
+    Fail(diag::Kind::NoInput, {file_, 0, 0}, "the file is empty");
     return std::nullopt;
   }
   CollectAliases();
@@ -138,12 +138,25 @@ void Parser::ReadModuleBody() {
     }
     size_t begin = lex_.pos();
     if (!ReadModuleOp()) {
-      if (lex_.pos() == begin) {
-        lex_.set_pos(begin + 1);
-      }
-      lex_.SkipOp();
+      RecoverModuleOp(begin);
     }
   }
+}
+
+// From an op of the module that is wrong to the next line that begins one: what its brackets enclose is not to be trusted.
+void Parser::RecoverModuleOp(size_t begin) {
+  lex_.set_pos(begin);
+  do {
+    lex_.SkipLine();
+    lex_.SkipSpace();
+    llvm::StringRef rest = lex_.text().substr(lex_.pos());
+    for (llvm::StringRef word : {"func.func", "\"func.func\"", "func ", "sdy.mesh", "\"sdy.mesh\"", "{-#"}) {
+      if (StartsWith(rest, word)) {
+        return;
+      }
+    }
+  } while (!lex_.AtEnd());
+  truncated_told_ = true;  // the module's own bracket has been passed over
 }
 
 bool Parser::ReadModuleOp() {
