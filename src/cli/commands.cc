@@ -15,6 +15,7 @@
 #include "run/run.h"
 #include "support/plural.h"
 #include "text/hlo/writer.h"
+#include "text/json/specs_file.h"
 #include "text/native/writer.h"
 #include "text/stablehlo/writer.h"
 
@@ -59,11 +60,12 @@ int Compile(const Options& options, Io& io) {
   return session.Finish();
 }
 
-std::string UsageReport(const std::string& message, const std::string& help) {
-  source::SourceManager sources;
-  diag::Engine diags(&sources);
+UsageDiagnostic::UsageDiagnostic(const std::string& message, const std::string& help) {
   diags.Error(diag::Kind::BadOption, {}, message).Help(help);
-  return explain::ToJson(explain::MakeReport({sources, diags}));
+}
+
+std::string UsageReport(const UsageDiagnostic& wrong) {
+  return explain::ToJson(explain::MakeReport({wrong.sources, wrong.diags}));
 }
 
 namespace {
@@ -285,6 +287,21 @@ int Check(const Options& options, Io& io) {
     session.Write(difference);
     diags.Error(diag::Kind::GoldenDiffers, {}, "the report differs from '" + options.golden + "'")
         .Help("if the change is wanted: spmdc check " + options.file + " --golden " + options.golden + " --update");
+  }
+  return session.Finish();
+}
+
+int WriteSpecs(const Options& options, Io& io) {
+  Session session(options, io, driver::Stage::Types);
+  if (!session.ok()) {
+    return session.Finish();
+  }
+  const ir::Module& program = *session.compilation()->Last();
+  if (program.per_device) {
+    session.compilation()->diags().Error(diag::Kind::UnsupportedFeature, {},
+                                         "the text is one device's program, and specs are for whole programs");
+  } else {
+    session.Write(text::json::WriteSpecsFile(program));
   }
   return session.Finish();
 }

@@ -3,6 +3,7 @@
 
 #include "cli/options.h"
 #include "cli/run.h"
+#include "diag/engine.h"
 
 namespace spmdc::cli {
 
@@ -11,8 +12,15 @@ int Compile(const Options& options, Io& io);
 int Explain(const Options& options, Io& io);
 int RunProgram(const Options& options, Io& io);
 int Check(const Options& options, Io& io);
+int WriteSpecs(const Options& options, Io& io);
 
-// The JSON report about a command line that is wrong, for those who asked for JSON.
-std::string UsageReport(const std::string& message, const std::string& help);
+// A command line that is wrong, as an error about no text.
+struct UsageDiagnostic {
+  UsageDiagnostic(const std::string& message, const std::string& help);
+  source::SourceManager sources;
+  diag::Engine diags{&sources};
+};
+// The JSON report about it, for those who asked for JSON.
+std::string UsageReport(const UsageDiagnostic& wrong);
 
 }  // namespace spmdc::cli

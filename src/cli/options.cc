@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/check.h"
 
 namespace spmdc::cli {
 namespace {
@@ -26,15 +27,33 @@ constexpr CommandInfo kCommands[] = {
     {kCheck, "check", "compare the report with a golden file",
      "Exits with 1 if what the program communicates differs from the golden file: shardings of arguments and results, "
      "every collective, totals, memory. Names and lines within the program may change."},
+    {kSpecs, "specs", "write a starting specs file",
+     "Writes a specs file for --specs: the program's mesh, its arguments and results with their types and the "
+     "shardings "
+     "they have. As it is written it changes nothing."},
 };
+
+// Commands that work with the shardings, not only with the text.
+constexpr unsigned kShards = kCompile | kExplain | kRun | kCheck;
 
 // In the order of --help.
 const OptionInfo kOptions[] = {
     {"--from", "", "auto|spmd|hlo|stablehlo", "the language of FILE; auto goes by its content", kAll, &Options::from},
+    {"--specs", "", "FILE.json",
+     "where the mesh, arguments and results are said in place of what the program says of them; `spmdc specs` writes a "
+     "starting file",
+     kAll, &Options::specs},
+    {"--mesh", "", "AXES",
+     "the mesh to run on, as data=4,model=2 or data=4:explicit,model=2:auto; it takes the place of the program's", kAll,
+     &Options::mesh},
+    {"--in", "", "NAME=SPEC",
+     "where an argument is, as x=P(data,_); NAME is a name, an index, a tree's name or a glob; may be repeated", kAll,
+     &Options::in},
+    {"--out", "", "NAME=SPEC", "where a result is, as 0=P(data,_); may be repeated", kAll, &Options::out},
     {"--propagation", "", "shardy|sdy|gspmd|none",
      "how shardings spread from the annotations: as XLA decides for JAX, as Shardy decides for the text as it stands, "
      "as XLA's older algorithm (GSPMD) decides, or not at all",
-     kAll, &Options::propagation},
+     kShards, &Options::propagation},
     {"--program", "", "auto|global|device",
      "whether the text is a whole program or one device's; auto sees it by what partition writes", kAll,
      &Options::program},
@@ -67,7 +86,8 @@ const OptionInfo kOptions[] = {
     {"--golden", "", "FILE", "the report to compare with", kCheck, &Options::golden},
     {"--update", "", "", "write the golden file instead of comparing", kCheck, &Options::update},
     {"--output", "-o", "FILE", "write there instead of to standard output", kAll, &Options::output},
-    {"--diagnostics", "", "text", "the form of errors and warnings", kAll, &Options::diagnostics},
+    {"--diagnostics", "", "text|json", "the form of errors and warnings; json writes one object a line", kAll,
+     &Options::diagnostics},
     {"--color", "", "auto|always|never", "color errors and warnings; auto does on a terminal", kAll, &Options::color},
     {"--time", "", "", "print how long each stage took to standard error", kAll, &Options::time},
     {"--quiet", "", "", "print errors only: no warnings", kAll, &Options::quiet},
@@ -167,6 +187,12 @@ UsageError Rewrite(const CommandInfo& command, const CLI::ParseError& error) {
 llvm::ArrayRef<CommandInfo> Commands() { return kCommands; }
 llvm::ArrayRef<OptionInfo> AllOptions() { return kOptions; }
 
+std::string SetOption(llvm::StringRef name, const std::string& text, Options& options) {
+  const auto* option = llvm::find_if(kOptions, [&](const OptionInfo& o) { return o.name == name; });
+  SPMDC_CHECK(option != std::end(kOptions), "an option that is not in the table");
+  return Store(*option, text, options);
+}
+
 const CommandInfo* FindCommand(llvm::StringRef name) {
   for (const CommandInfo& command : kCommands) {
     if (command.name == name) {
@@ -208,6 +234,9 @@ std::variant<Options, UsageError> ParseOptions(const CommandInfo& command, llvm:
     return Unexpected(command, extra);
   }
   for (const auto& [option, texts] : values) {
+    if (!texts.empty()) {
+      options.given.push_back(option->name.str());
+    }
     for (const std::string& text : texts) {
       if (std::string wrong = Store(*option, text, options); !wrong.empty()) {
         return UsageError{wrong, "write " + option->name.str() + "=" + option->argument.str()};

@@ -15,6 +15,9 @@ namespace spmdc::cli {
 struct Options {
   std::string file;  // "-" is standard input
   std::string from = "auto";
+  std::string specs;  // a specs file
+  std::string mesh;
+  std::vector<std::string> in, out;
   std::string propagation = "shardy";
   std::string program = "auto";
   std::string stop_after;
@@ -45,10 +48,12 @@ struct Options {
   bool rules = false;
   bool trace_propagation = false;
   bool compare_propagation = false;
+  // The names of those that the command line gives a value.
+  std::vector<std::string> given;
 };
 
 // One bit a command, for the table's column of commands.
-enum CommandBit : unsigned { kCompile = 1, kExplain = 2, kRun = 4, kCheck = 8, kAll = 15 };
+enum CommandBit : unsigned { kCompile = 1, kExplain = 2, kRun = 4, kCheck = 8, kSpecs = 16, kAll = 31 };
 
 struct CommandInfo {
   CommandBit bit;
@@ -80,6 +85,9 @@ struct UsageError {
   std::string message;
   std::string help;
 };
+
+// Puts the text of an option's value ("--devices", "8") where it belongs; what is wrong with it, or an empty string.
+std::string SetOption(llvm::StringRef name, const std::string& text, Options& options);
 
 // Reads the arguments behind a command's name.
 std::variant<Options, UsageError> ParseOptions(const CommandInfo& command, llvm::ArrayRef<std::string> args);

@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "diag/engine.h"
+#include "diag/render_json.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmdc::cli {
@@ -11,20 +11,39 @@ namespace {
 
 constexpr int kUsageExit = 2;
 
-int Usage(Io& io, const std::string& message, const std::string& help) {
+// Whoever asked for JSON gets it, although no options could be read.
+bool AsksForJson(llvm::ArrayRef<std::string> args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--diagnostics=json" || (args[i] == "json" && i > 0 && args[i - 1] == "--diagnostics")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+int Usage(Io& io, llvm::ArrayRef<std::string> args, const std::string& message, const std::string& help) {
+  UsageDiagnostic wrong(message, help);
+  if (llvm::is_contained(args, "--json")) {
+    io.out << UsageReport(wrong);
+  }
+  if (AsksForJson(args)) {
+    io.err << diag::RenderJson(wrong.diags);
+    return kUsageExit;
+  }
   io.err << "spmdc: error: " << message << "\n";
   io.err << "help: " << help << "\n";
   return kUsageExit;
 }
 
-int UnknownCommand(Io& io, const std::string& word) {
+int UnknownCommand(Io& io, llvm::ArrayRef<std::string> args) {
+  const std::string& word = args.front();
   std::vector<std::string> names;
   for (const CommandInfo& command : Commands()) {
     names.push_back(command.name.str());
   }
   std::string nearest = diag::Nearest(word, names);
   std::string what = word[0] == '-' ? "unknown option " + word : "unknown command '" + word + "'";
-  return Usage(io, what, nearest.empty() ? "`spmdc --help` lists the commands" : "did you mean " + nearest + "?");
+  return Usage(io, args, what, nearest.empty() ? "`spmdc --help` lists the commands" : "did you mean " + nearest + "?");
 }
 
 int Dispatch(const CommandInfo& command, const Options& options, Io& io) {
@@ -37,6 +56,8 @@ int Dispatch(const CommandInfo& command, const Options& options, Io& io) {
       return RunProgram(options, io);
     case kCheck:
       return Check(options, io);
+    case kSpecs:
+      return WriteSpecs(options, io);
     case kAll:
       break;
   }
@@ -65,7 +86,7 @@ int Run(llvm::ArrayRef<std::string> args, Io& io) {
   }
   const CommandInfo* command = FindCommand(word);
   if (command == nullptr) {
-    return UnknownCommand(io, word);
+    return UnknownCommand(io, args);
   }
   args = args.drop_front();
   if (llvm::is_contained(args, "--help") || llvm::is_contained(args, "-h")) {
@@ -74,10 +95,7 @@ int Run(llvm::ArrayRef<std::string> args, Io& io) {
   }
   auto parsed = ParseOptions(*command, args);
   if (auto* error = std::get_if<UsageError>(&parsed)) {
-    if (llvm::is_contained(args, "--json")) {
-      io.out << UsageReport(error->message, error->help);  // whoever asked for JSON gets it
-    }
-    return Usage(io, error->message, error->help);
+    return Usage(io, args, error->message, error->help);
   }
   return Dispatch(*command, std::get<Options>(parsed), io);
 }

@@ -1,6 +1,8 @@
 // From options to a compilation and back to streams and an exit code.
 #include "cli/session.h"
 
+#include "cli/specs_input.h"
+#include "diag/render_json.h"
 #include "explain/report.h"
 #include "llvm/Support/Format.h"
 
@@ -14,6 +16,17 @@ driver::Format FormatNamed(llvm::StringRef name) {
                                : driver::Format::Auto;
 }
 
+driver::Options DriverOptions(const Options& options, driver::Stage stop_after) {
+  driver::Options out;
+  out.from = FormatNamed(options.from);
+  out.entry = options.entry;
+  out.devices = options.devices;
+  out.propagation = options.propagation;
+  out.program = options.program;
+  out.stop_after = stop_after;
+  return out;
+}
+
 }  // namespace
 
 bool UseColor(const Options& options, const Io& io) {
@@ -21,7 +34,9 @@ bool UseColor(const Options& options, const Io& io) {
 }
 
 int Tell(const Options& options, Io& io, const diag::Engine& diags) {
-  io.err << diag::RenderText(diags, UseColor(options, io), /*warnings=*/!options.quiet);
+  bool warnings = !options.quiet;
+  io.err << (options.diagnostics == "json" ? diag::RenderJson(diags, warnings)
+                                           : diag::RenderText(diags, UseColor(options, io), warnings));
   return diags.exit_code();
 }
 
@@ -33,22 +48,49 @@ int TellOne(const Options& options, Io& io, diag::Kind kind, const std::string& 
 }
 
 Session::Session(const Options& options, Io& io, driver::Stage stop_after) : options_(options), io_(io) {
-  driver::Options driver_options;
-  driver_options.from = FormatNamed(options.from);
-  driver_options.entry = options.entry;
-  driver_options.devices = options.devices;
-  driver_options.propagation = options.propagation;
-  driver_options.program = options.program;
-  driver_options.stop_after = stop_after;
   llvm::ErrorOr<std::string> text = io.ReadInput(options.file);
   compilation_ = std::make_unique<driver::Compilation>(options.file == "-" ? "<stdin>" : options.file,
-                                                       text ? std::move(*text) : "", driver_options);
+                                                       text ? std::move(*text) : "", driver::Options());
   if (!text) {
     compilation_->diags().Error(diag::Kind::NoInput, {},
                                 "cannot read '" + options.file + "': " + text.getError().message());
     return;
   }
-  ok_ = compilation_->Run(io.err);
+  if (ReadSpecs(options_, io, *compilation_)) {
+    compilation_->options() = DriverOptions(options_, stop_after);
+    Run();
+  }
+}
+
+void Session::Run() {
+  if (options_.diagnostics != "json") {
+    ok_ = compilation_->Run(io_.err);
+    return;
+  }
+  // Every line of standard error is an object then, also what the program prints.
+  std::string printed;
+  llvm::raw_string_ostream prints(printed);
+  ok_ = compilation_->Run(prints);
+  prints.flush();
+  llvm::SmallVector<llvm::StringRef, 8> lines;
+  llvm::StringRef(printed).split(lines, '\n');
+  for (size_t i = 0; i + 1 < lines.size() || (i < lines.size() && !lines[i].empty()); ++i) {
+    io_.err << diag::JsonLine("print", lines[i]);
+  }
+}
+
+void Session::TellTimes() {
+  double total = 0;
+  auto tell = [&](double milliseconds, llvm::StringRef what) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%10.3f ms  ", milliseconds) << what;
+    io_.err << (options_.diagnostics == "json" ? diag::JsonLine("time", llvm::StringRef(text).trim()) : text + "\n");
+  };
+  for (const driver::StageTime& time : compilation_->times()) {
+    tell(time.milliseconds, driver::Name(time.stage));
+    total += time.milliseconds;
+  }
+  tell(total, "total");
 }
 
 void Session::Write(llvm::StringRef text) {
@@ -61,12 +103,7 @@ void Session::Write(llvm::StringRef text) {
 int Session::Finish() {
   int told = Tell(options_, io_, compilation_->diags());
   if (options_.time) {
-    double total = 0;
-    for (const driver::StageTime& time : compilation_->times()) {
-      io_.err << llvm::format("%10.3f ms  ", time.milliseconds) << driver::Name(time.stage) << "\n";
-      total += time.milliseconds;
-    }
-    io_.err << llvm::format("%10.3f ms  total\n", total);
+    TellTimes();
   }
   return told != 0 ? told : exit_code_;
 }

@@ -27,13 +27,18 @@ class Session {
   int Finish();
 
  private:
-  const Options& options_;
+  void Run();
+  void TellTimes();
+
+  Options options_;  // with what a specs file says
   Io& io_;
   std::unique_ptr<driver::Compilation> compilation_;
   bool ok_ = false;
   int exit_code_ = 0;
 };
 
+// Tells what is wrong in the form that --diagnostics says; the exit code.
+int Tell(const Options& options, Io& io, const diag::Engine& diags);
 // Tells an error that is about no text; its exit code.
 int TellOne(const Options& options, Io& io, diag::Kind kind, const std::string& message);
 

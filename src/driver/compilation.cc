@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "driver/apply_specs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "op/verify.h"
@@ -207,16 +208,14 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
   if (!CheckLanguage(format)) {
     return std::nullopt;
   }
-  std::optional<ir::Module> module;
-  if (format == Format::Native) {
-    text::native::ReadOptions options;
-    options.entry = options_.entry;
-    options.devices = options_.devices;
-    module = text::native::Read(file_, options, diags_, prints);
-  } else if (format == Format::Stablehlo) {
-    module = text::stablehlo::Read(file_, diags_, options_.entry);
-  } else {
-    module = text::hlo::Read(file_, diags_, options_.entry);
+  std::optional<ir::Module> module = ReadText(format, prints);
+  if (module && options_.program != "auto") {
+    module->per_device = options_.program == "device";
+  }
+  // The native reader asks the specs itself: its types depend on them.
+  bool apply = module && format != Format::Native && !specs_.empty();
+  if ((apply && !ApplyBoundary(specs_, *module, diags_)) || (module && !ConstrainValues(specs_, *module, diags_))) {
+    return std::nullopt;
   }
   if (module && format != Format::Native && options_.devices != 0 && options_.devices != module->num_devices) {
     diags_.Error(diag::Kind::DeviceCount, {file_, 0, 0},
@@ -224,10 +223,19 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
                      std::to_string(options_.devices));
     return std::nullopt;
   }
-  if (module && options_.program != "auto") {
-    module->per_device = options_.program == "device";
-  }
   return module;
+}
+
+std::optional<ir::Module> Compilation::ReadText(Format format, llvm::raw_ostream& prints) {
+  if (format == Format::Native) {
+    text::native::ReadOptions options;
+    options.entry = options_.entry;
+    options.devices = options_.devices;
+    options.specs = specs_.empty() ? nullptr : &specs_;
+    return text::native::Read(file_, options, diags_, prints);
+  }
+  return format == Format::Stablehlo ? text::stablehlo::Read(file_, diags_, options_.entry)
+                                     : text::hlo::Read(file_, diags_, options_.entry);
 }
 
 }  // namespace spmdc::driver

@@ -10,6 +10,7 @@
 #include "ir/module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "source/source_manager.h"
+#include "specs/specs.h"
 
 namespace spmdc::driver {
 
@@ -52,6 +53,9 @@ class Compilation {
   const ir::Module* Propagated() const { return At(Stage::Propagate); }
   const ir::Module* PerDevice() const;
 
+  // What is said beside the text, before Run; its texts are added to sources().
+  specs::Specs& specs() { return specs_; }
+  Options& options() { return options_; }
   const Options& options() const { return options_; }
   source::SourceManager& sources() { return sources_; }
   const source::SourceManager& sources() const { return sources_; }
@@ -63,9 +67,11 @@ class Compilation {
  private:
   std::shared_ptr<const ir::Module> Advance(Stage stage, llvm::raw_ostream& prints);
   std::optional<ir::Module> Read(llvm::raw_ostream& prints);
+  std::optional<ir::Module> ReadText(Format format, llvm::raw_ostream& prints);
   bool CheckLanguage(Format said);
 
   Options options_;
+  specs::Specs specs_;
   source::SourceManager sources_;
   diag::Engine diags_;
   source::FileId file_;

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "op/op_def.h"
+#include "support/starts_with.h"
 
 namespace spmdc::explain {
 namespace {
@@ -48,10 +49,7 @@ class Gatherer {
   }
 
  private:
-  Place PlaceOf(source::Span span) const {
-    source::LineColumn at = sources_.Locate(span);
-    return {at.line, at.column};
-  }
+  Place PlaceOf(source::Span span) const { return explain::PlaceOf(sources_, span); }
 
   // A chain of locations may end without a file.
   static std::optional<ir::SourceInfo> SourceOf(const ir::SourceInfo& info) {
@@ -168,7 +166,8 @@ class Gatherer {
       if (annotation == nullptr) {
         continue;
       }
-      Annotation a{annotation->from, ArgumentName(annotation->from), PlaceOf(annotation->span).line};
+      Annotation a{annotation->from, ArgumentName(annotation->from), sources_.Locate(annotation->span).line,
+                   OtherFile(sources_, annotation->span)};
       bool known = llvm::any_of(out.annotations, [&](const Annotation& b) { return a.value == b.value; });
       if (!known) {
         out.annotations.push_back(std::move(a));
@@ -205,6 +204,23 @@ class Gatherer {
 };
 
 }  // namespace
+
+Place PlaceOf(const source::SourceManager& sources, source::Span span) {
+  source::LineColumn at = OtherFile(sources, span).empty() ? sources.Locate(span) : source::LineColumn();
+  return {at.line, at.column};
+}
+
+std::string OtherFile(const source::SourceManager& sources, source::Span span) {
+  return span.valid() && span.file.index != 0 ? sources.name(span.file).str() : "";
+}
+
+std::string WhereText(int64_t line, const std::string& other_file) {
+  bool option = StartsWith(other_file, "--");
+  if (line == 0 || option) {
+    return other_file;
+  }
+  return (other_file.empty() ? "" : other_file + " ") + "line " + std::to_string(line);
+}
 
 std::string SpecOf(const ir::Module& module, mesh::ShardingId id) {
   if (!id.valid()) {

@@ -22,6 +22,7 @@ struct Annotation {
   std::string value;  // "arg 0", "constraint v5", ...
   std::string name;   // of an argument; may be empty
   int64_t line = 0;
+  std::string file;  // where that line is, if not in the program's text: a specs file, or an option
 };
 
 struct ReportedCollective {
@@ -74,6 +75,13 @@ std::string ValuesText(const Report& report, llvm::ArrayRef<std::string> names);
 std::string ToFacts(const Report& report);
 // One JSON object, two spaces deep, and a newline.
 std::string ToJson(const Report& report);
+
+// Where a span is in the program's text; nowhere if it is in another one.
+Place PlaceOf(const source::SourceManager& sources, source::Span span);
+// The name of the text that a span is in, if that is not the program's.
+std::string OtherFile(const source::SourceManager& sources, source::Span span);
+// "line 3", "specs.json line 3", "--in": where an annotation stands. Empty for nowhere.
+std::string WhereText(int64_t line, const std::string& other_file);
 
 // `P('data', None)` of a sharding, or `-` where there is none.
 std::string SpecOf(const ir::Module& module, mesh::ShardingId sharding);

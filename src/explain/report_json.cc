@@ -191,7 +191,7 @@ class Writer {
     const ir::Function& f = program.functions[id];
     const ir::Value& value = f.values[v];
     const ir::Inst& inst = f.insts[value.def];
-    source::LineColumn at = report_.subject.sources.Locate(value.span);
+    Place at = PlaceOf(report_.subject.sources, value.span);
     Json out;
     out["name"] = value.name;
     out["op"] = op::NameOf(program, inst).str();
@@ -216,6 +216,13 @@ class Writer {
     return {{"file", info.file}, {"line", info.line}, {"function", OrNull(info.function)}};
   }
 
+  // Which text a line is of, where that is not the program's.
+  static void AddFile(const std::string& file, Json& place) {
+    if (!file.empty()) {
+      place["file"] = file;
+    }
+  }
+
   Json OriginsOf(const ir::Module& program, const mesh::Sharding* sharding, llvm::ArrayRef<ir::Origin> origins) {
     Json list = Json::array();
     if (sharding == nullptr) {
@@ -230,6 +237,7 @@ class Writer {
                       {"kind", origin.step == 0 ? "user" : "propagated"},
                       {"from", OrNull(annotation == nullptr ? "" : annotation->from)},
                       {"line", LineOrNull(report_.subject.sources.Locate(span).line)}});
+      AddFile(OtherFile(report_.subject.sources, span), list.back());
     }
     return list;
   }
@@ -243,6 +251,7 @@ class Writer {
       Json annotations = Json::array();
       for (const Annotation& a : c.annotations) {
         annotations.push_back({{"value", a.value}, {"line", LineOrNull(a.line)}});
+        AddFile(a.file, annotations.back());
       }
       Json out;
       out["id"] = c.id;

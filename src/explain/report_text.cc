@@ -245,9 +245,8 @@ class Writer {
           c.annotations, os_,
           [&](const Annotation& a) {
             os_ << a.value << (a.name.empty() ? "" : " '" + a.name + "'");
-            if (a.line > 0) {
-              os_ << " (line " << a.line << ")";
-            }
+            std::string where = WhereText(a.line, a.file);
+            os_ << (where.empty() ? "" : " (" + where + ")");
           },
           ", ");
       os_ << "\n";

@@ -81,7 +81,7 @@ class Explainer {
     const ir::Annotation* annotation = program_.annotation(origin);
     os_ << "from " << (annotation == nullptr ? "an op" : annotation->from);
     if (annotation != nullptr && annotation->span.valid()) {
-      os_ << " (line " << sources_.Locate(annotation->span).line << ")";
+      os_ << " (" << WhereText(sources_.Locate(annotation->span).line, OtherFile(sources_, annotation->span)) << ")";
     }
   }
 

@@ -1,4 +1,5 @@
 // Sharding in types of dot_general: JAX's rule, and what the choices cost where it leaves one.
+#include "diag/fix.h"
 #include "llvm/ADT/STLExtras.h"
 #include "op/collective.h"
 #include "op/op_def.h"
@@ -127,8 +128,7 @@ bool FailAmbiguous(op::ExplicitContext& cx, const Contraction& c) {
           OperandSpecs(cx) + ", contracting " + Entries(cx, c.lhs, c.attrs->lhs_contracting) + " with " +
           Entries(cx, c.rhs, c.attrs->rhs_contracting));
   for (const Placement& p : Placements(cx, c)) {
-    handle.Help("out_sharding=" + p.spec + ": " + p.move +
-                (p.bytes != 0 ? ", " + std::to_string(p.bytes) + " bytes per device" : ""));
+    handle.Help(diag::ToHelp({"out_sharding=" + p.spec, p.move, p.bytes}));
   }
   return false;
 }
