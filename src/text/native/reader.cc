@@ -187,8 +187,8 @@ std::optional<ir::Module> Evaluator::Read() {
     return std::nullopt;
   }
   num_devices_ = options_.devices > 0 ? options_.devices : DeviceCounter(ast_, first_expr, first_stmt).Count();
-  num_devices_ = std::max(num_devices_, SaidDevices(options_.specs));
-  tracer().module().num_devices = num_devices_;
+  // The file still has its own devices, which its text counts on; a mesh that stands in may have more.
+  tracer().module().num_devices = std::max(num_devices_, SaidDevices(options_.specs));
   at_ = {file_, 0, 0};
   Value result;
   bool ran = RunAll(ast_.body, file_env_, result) != Flow::Fail && !failed_;
