@@ -353,8 +353,7 @@ bool IsSameConstant(const View& view, int32_t v, int32_t other) {
   return one_element(*a) && one_element(*b) ? a->dtype() == b->dtype() && a->raw() == b->raw() : *a == *b;
 }
 
-}  // namespace
-
+// Whether an op changes nothing, by its attributes: a reshape to the same dims, a slice of all, a pad of nothing.
 bool IsIdentity(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
   if (!MovesOneArray(function, inst, *module.tables)) {
     return false;
@@ -368,6 +367,44 @@ bool IsIdentity(const ir::Module& module, const ir::Function& function, const ir
          llvm::all_of(rule.factors, [](const op::Factor& f) { return f.kind == op::FactorKind::Map && !f.blocked; }) &&
          llvm::all_of(llvm::zip(rule.operands[0].dims, rule.results[0].dims),
                       [](auto dims) { return std::get<0>(dims) == std::get<1>(dims); });
+}
+
+// What a chain of reshapes that ends here starts from, if it has the same dims; likewise of transposes.
+std::optional<ir::ValueId> UndoneAt(const ir::Module& module, const ir::Function& function, const ir::Inst& last) {
+  const ir::MakeAttrs make = op::Def(last.op).make_attrs;
+  bool transposes = make == ir::NewAttrs<ops::TransposeAttrs>;
+  if (!transposes && make != ir::NewAttrs<ops::ReshapeAttrs>) {
+    return std::nullopt;
+  }
+  tensor::Dims from;  // the dim that each dim of the result is there
+  for (const ir::Inst* inst = &last; inst->op == last.op;) {
+    ir::ValueId v = function.operands(*inst)[0];
+    if (transposes) {
+      const tensor::Dims& permutation = module.attrs<ops::TransposeAttrs>(*inst).permutation;
+      from = from.empty() ? permutation : from;
+      for (int64_t& d : from) {
+        d = inst == &last ? d : permutation[static_cast<size_t>(d)];
+      }
+    }
+    bool back = llvm::is_sorted(from) && function.values[v].type == function.values[function.result(last)].type;
+    if (back) {
+      return v;
+    }
+    if (!function.values[v].def.valid()) {
+      break;
+    }
+    inst = &function.insts[function.values[v].def];
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ir::ValueId> SameAs(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  if (IsIdentity(module, function, inst)) {
+    return function.operands(inst)[0];
+  }
+  return UndoneAt(module, function, inst);
 }
 
 void JoinGroupsOfEqualConstants(View& view) {

@@ -1,6 +1,8 @@
 // What becomes of a program on XLA's way to Shardy, where that matters to propagation.
 #pragma once
 
+#include <optional>
+
 #include "propagate/view.h"
 
 namespace spmdc::propagate {
@@ -21,9 +23,10 @@ void DropUnused(View& view);
 // region. A broadcast that only adds dims of size 1 becomes a reshape. Returns the operand that o has now.
 int32_t BroadcastAsXla(View& view, int32_t region, int32_t o, int32_t operand);
 
-// Whether an op changes nothing, by its attributes: its result is its operand. A reshape to the same dims, a slice of all, a
-// pad of nothing.
-bool IsIdentity(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
+// The value of the same function that the result of an op is: of one that changes nothing (a reshape to the same dims, a slice
+// of all, a pad of nothing) its operand, of one that undoes others (a reshape back, a transpose of a transpose) what those
+// started from.
+std::optional<ir::ValueId> SameAs(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
 
 // XLA has one of equal constants: where one of them is in a sharding group, all are that stand beside it.
 void JoinGroupsOfEqualConstants(View& view);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/factor_axes.h"
 #include "op/op_def.h"
 #include "ops/control.h"
 #include "ops/sharding.h"
@@ -129,6 +130,29 @@ class Exporter {
     return op::Def(inst.op).is_constraint ? module_.attrs<ops::ShardingConstraintAttrs>(inst).sharding : value.sharding;
   }
 
+  // What only moves elements and took no part, because it is undone again, is where its operand is.
+  void FollowOperand(ir::FuncId f, ir::Value& value) {
+    const ir::Function& function = module_.functions[f];
+    if (!value.def.valid()) {
+      return;
+    }
+    const ir::Inst& inst = function.insts[value.def];
+    const op::OpDef& def = op::Def(inst.op);
+    if (def.precedence != op::Precedence::PassThrough || def.elementwise || def.data_flow || inst.num_operands != 1) {
+      return;
+    }
+    mesh::ShardingId from = function.values[function.operands(inst)[0]].sharding;
+    op::Rule rule = op::RuleOf(module_, function, inst);
+    if (!from.valid() || rule.factors.empty()) {
+      return;
+    }
+    const mesh::Sharding& operand = module_.tables->shardings[from];
+    op::FactorAxes axes = op::ReadFactors(rule, rule.operands[0], operand);
+    if (auto followed = op::WriteTensor(rule, rule.results[0], axes, operand.mesh)) {
+      value.sharding = Final(*followed);
+    }
+  }
+
   void ExportValue(ir::FuncId f, ir::ValueId v) {
     ir::Value& value = module_.functions[f].values[v];
     if (!module_.type(value).is_array()) {
@@ -143,6 +167,9 @@ class Exporter {
       return;
     }
     value.sharding = state.valid() ? FinalOf(state) : ReplicatedAs(value.type);
+    if (tensor == kNone || view_.IsGone(tensor)) {
+      FollowOperand(f, value);
+    }
     if (tensor != kNone) {
       module_.origins[f].Set(v, OriginsOf(static_cast<size_t>(tensor), f, module_.tables->shardings[value.sharding]));
     }

@@ -1,7 +1,9 @@
 // Depth first without recursion: programs are deep.
 #include "propagate/schedule.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "ops/shape.h"
 
 namespace spmdc::propagate {
 
@@ -25,11 +27,40 @@ Schedule::Schedule(const ir::Module& module, bool keep_unused) : module_(module)
   keep_unused_ = keep_unused && !has_calls();
 }
 
-// XLA hangs an op nobody uses on each result with a sharding, which the inliner of calls removes.
-void Schedule::VisitGivenResults(ir::FuncId f, std::vector<Step>& order) {
+// Whether XLA lays a value out row by row: what a transpose makes it does not, nor what elementwise ops make of that.
+bool Schedule::IsRowMajor(ir::FuncId f, ir::ValueId v) const {
+  const ir::Function& function = module_.functions[f];
+  while (function.values[v].def.valid()) {
+    const ir::Inst& inst = function.insts[function.values[v].def];
+    const op::OpDef& def = op::Def(inst.op);
+    if (def.make_attrs == ir::NewAttrs<ops::TransposeAttrs>) {
+      return llvm::is_sorted(module_.attrs<ops::TransposeAttrs>(inst).permutation);
+    }
+    llvm::ArrayRef<ir::ValueId> operands = function.operands(inst);
+    if (def.data_flow) {
+      v = operands[static_cast<size_t>(function.values[v].index)];
+      continue;
+    }
+    // The first operand decides; constants come last.
+    const auto* first = llvm::find_if(operands, [&](ir::ValueId operand) {
+      ir::InstId from = function.values[operand].def;
+      return module_.type(function, operand).rank() != 0 &&
+             !(from.valid() && op::Def(function.insts[from].op).constant_like);
+    });
+    if (!def.elementwise || def.is_constraint || first == operands.end()) {
+      return true;
+    }
+    v = *first;
+  }
+  return true;
+}
+
+// XLA hangs an op nobody uses on each result, but for those without a sharding that it has to lay out anew; the inliner of
+// calls removes them.
+void Schedule::VisitReturned(ir::FuncId f, std::vector<Step>& order) {
   const ir::Function& function = module_.functions[f];
   for (size_t i = 0; i < function.results.size() && !has_calls(); ++i) {
-    if (function.result_info[i].sharding.valid()) {
+    if (function.result_info[i].sharding.valid() || IsRowMajor(f, function.results[i])) {
       PushDef(f, function.results[i]);
       Visit({}, order);
     }
@@ -73,7 +104,7 @@ std::vector<Schedule::Step> Schedule::Of(ir::FuncId f) {
     }
   }
   if (f == module_.entry && !keep_unused_) {
-    VisitGivenResults(f, order);
+    VisitReturned(f, order);
   }
   for (size_t i = function.results.size(); i-- > 0;) {
     PushDef(f, function.results[i]);

@@ -32,7 +32,8 @@ class Schedule {
 
  private:
   bool IsCall(ir::FuncId function, ir::InstId inst) const;
-  void VisitGivenResults(ir::FuncId f, std::vector<Step>& order);
+  bool IsRowMajor(ir::FuncId f, ir::ValueId v) const;
+  void VisitReturned(ir::FuncId f, std::vector<Step>& order);
   void Visit(Step root, std::vector<Step>& order);
   void PushNeeded(Step step);
   void PushDef(ir::FuncId function, ir::ValueId value);

@@ -169,8 +169,8 @@ class Builder {
     const ir::Function& function = func(f);
     const ir::Inst& inst = function.insts[i];
     const op::OpDef& def = op::Def(inst.op);
-    if (options_.from_stablehlo && IsIdentity(module_, function, inst)) {
-      Bind(f, function.result(inst), ValueOf(f, function.operands(inst)[0]));
+    if (std::optional<ir::ValueId> same = options_.from_stablehlo ? SameAs(module_, function, inst) : std::nullopt) {
+      Bind(f, function.result(inst), ValueOf(f, *same));
       return;
     }
     ViewOp op;

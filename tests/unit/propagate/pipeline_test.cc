@@ -368,6 +368,26 @@ TEST(Propagate, AsXlaOpsThatDoNothingAreNotThere) {
   EXPECT_EQ(Propagated(text, Mode::Sdy)["0"], "x,");
 }
 
+TEST(Propagate, AsXlaOpsThatUndoOthersAreNotThere) {
+  const std::string t = "tensor<8x16xf32>";
+  auto program = [&](const std::string& there, const std::string& between, const std::string& back) {
+    return Main("%a: " + Typed(t, "[{\"x\"}, {}]"), "(" + Typed(t, "[{?}, {\"y\"}]") + ")",
+                "  %0 = stablehlo." + there + " : (" + t + ") -> " + between + "\n  %1 = stablehlo." + back + " : (" +
+                    between + ") -> " + t + "\n  %2 = stablehlo.tanh %1 : " + t + "\n  return %2 : " + t);
+  };
+  // Between the two, `y` would not fit.
+  Propagated reshaped(program("reshape %a", "tensor<32x4xf32>", "reshape %0"), Mode::Shardy);
+  EXPECT_EQ(reshaped["1"], reshaped["a"]);
+  EXPECT_EQ(reshaped["2"], "x,y");
+  Propagated transposed(program("transpose %a, dims = [1, 0]", "tensor<16x8xf32>", "transpose %0, dims = [1, 0]"),
+                        Mode::Shardy);
+  EXPECT_EQ(transposed["2"], "x,y");
+  EXPECT_EQ(transposed["0"], ",x");
+  // One that is not undone stays.
+  Propagated turned(program("transpose %a, dims = [1, 0]", "tensor<16x8xf32>", "reshape %0"), Mode::Shardy);
+  EXPECT_EQ(turned["0"], ",x");
+}
+
 TEST(Propagate, AsXlaEqualConstantsAreOneInTheirGroup) {
   std::string text = Main("%a: " + Typed(kT, "[{\"x\"}, {}]") + ", %b: " + kT, "(" + kT + ", " + kT + ")",
                           "  %c = stablehlo.constant dense<1.0> : " + kT +
