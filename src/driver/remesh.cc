@@ -4,6 +4,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/digits.h"
+#include "op/op_def.h"
 
 namespace spmdc::driver {
 namespace {
@@ -28,6 +29,9 @@ class Collector : public MeshFields {
   using MeshFields::Field;
   void Field(llvm::StringRef /*name*/, mesh::MeshId& value) override { mesh = value.valid() ? value : mesh; }
   void Field(llvm::StringRef /*name*/, mesh::AxisList& value) override { axes.append(value.begin(), value.end()); }
+  void Field(llvm::StringRef name, std::vector<tensor::Dims>& value) override {
+    lists_devices |= !value.empty() && (name == "lists" || name == "source_target_pairs");
+  }
   void Field(llvm::StringRef /*name*/, mesh::ShardingId& value) override { shardings.push_back(value); }
   void Field(llvm::StringRef /*name*/, llvm::SmallVector<mesh::ShardingId, 4>& value) override {
     shardings.append(value.begin(), value.end());
@@ -36,6 +40,7 @@ class Collector : public MeshFields {
   mesh::MeshId mesh;
   mesh::AxisList axes;
   llvm::SmallVector<mesh::ShardingId, 4> shardings;
+  bool lists_devices = false;  // groups or pairs of device numbers
 };
 
 Collector FieldsOf(const ir::Module& module, const ir::Inst& inst) {
@@ -91,6 +96,12 @@ class Remesher : public MeshFields {
         return std::nullopt;
       }
     }
+    if (counts_devices_.valid() && !KeepsNumbers()) {
+      diags_.Error(diag::Kind::MeshMismatch, counts_devices_,
+                   "the text counts the devices of its mesh " + mesh::Describe(old_) + ", and the mesh " +
+                       mesh::Describe(new_) + " numbers them in another way");
+      return std::nullopt;
+    }
     to_ = tables_.meshes.Intern(new_);
     Rewrite();
     return to_;
@@ -144,6 +155,10 @@ class Remesher : public MeshFields {
         if ((fields.mesh.valid() ? fields.mesh : module_.mesh) == from_) {
           AddUses(fields.axes, inst.span, true);
         }
+        // The number of a device is the only value that stands for one.
+        if (fields.lists_devices || op::Def(inst.op).hlo_opcode == "partition-id") {
+          counts_devices_ = inst.span;
+        }
       }
     }
   }
@@ -163,6 +178,13 @@ class Remesher : public MeshFields {
             "shardings "
             "do not count");
     return false;
+  }
+
+  // Whether every axis in use splits the device numbers as it did.
+  bool KeepsNumbers() const {
+    return old_.size() == new_.size() && old_.device_ids == new_.device_ids && llvm::all_of(uses_, [&](const Use& use) {
+             return mesh::ToDigits(old_, use.ref) == mesh::ToDigits(new_, *Map(use.ref));
+           });
   }
 
   bool Check(const Use& use) {
@@ -276,6 +298,7 @@ class Remesher : public MeshFields {
   bool by_name_ = true;
   mesh::MeshId attrs_mesh_;  // that the axes of the attributes being rewritten are of
   std::vector<Use> uses_;
+  source::Span counts_devices_;  // of what in the text knows devices by their numbers
   llvm::DenseMap<int32_t, char> seen_;
   llvm::DenseMap<int32_t, mesh::ShardingId> mapped_;
 };
