@@ -4,6 +4,7 @@
 // other kind needs its dims unsharded. jax-semantics of sharding in types: each op's sharding rule in jax/_src/lax.
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "op/reshard_fix.h"
 
 namespace spmdc::op {
 namespace {
@@ -38,8 +39,7 @@ bool ReadDim(ExplicitContext& cx, size_t i, size_t d, const mesh::AxisList& axes
   int32_t f = composed[0];
   FactorKind kind = cx.rule.factors[static_cast<size_t>(f)].kind;
   if (kind != FactorKind::Map && kind != FactorKind::Reduce) {
-    return cx.Fail(diag::Kind::DimMustBeUnsharded, where + " must be unsharded",
-                   "reshard the operand so that this dim has no mesh axis");
+    return cx.Fail(diag::Kind::DimMustBeUnsharded, where + " must be unsharded", UnshardFix(cx, i, d));
   }
   AgreedAxes& known = factors[static_cast<size_t>(f)];
   if (known.axes.empty()) {

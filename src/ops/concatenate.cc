@@ -1,5 +1,6 @@
 // concatenate and reverse.
 #include "llvm/ADT/STLExtras.h"
+#include "op/reshard_fix.h"
 #include "ops/array_copy.h"
 #include "ops/dims.h"
 #include "ops/emit.h"
@@ -126,15 +127,15 @@ bool ExplicitConcatenate(op::ExplicitContext& cx) {
     return s;
   };
   mesh::Sharding result = placement(cx.operand(0));
-  bool same = true;
+  size_t other = 0;  // one that differs
   std::string got;
   for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
-    same = same && placement(cx.operand(i)) == result;
+    other = other == 0 && placement(cx.operand(i)) != result ? i : other;
     got += (i == 0 ? "" : ", ") + mesh::ToSpec(cx.mesh(), cx.operand(i));
   }
-  if (!same) {
+  if (other != 0) {
     return cx.Fail(diag::Kind::OperandShardingsDiffer, "all operands should have the same sharding, got " + got,
-                   "reshard the operands to one spec");
+                   op::EitherFix(cx, 0, other));
   }
   result.varying = JoinVarying(cx);
   cx.results.push_back(std::move(result));

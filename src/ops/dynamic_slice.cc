@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/reshard_fix.h"
 #include "ops/array_copy.h"
 #include "ops/dims.h"
 #include "ops/dynamic_slice_localize.h"
@@ -157,7 +158,7 @@ bool ExplicitDynamicUpdateSlice(op::ExplicitContext& cx) {
       "got operand " + cx.infer.Show(cx.infer.operands[0]) + " and update " + cx.infer.Show(cx.infer.operands[1]);
   if (operand.dims != update.dims) {
     return cx.Fail(diag::Kind::OperandShardingsDiffer, "operand sharding must be equal to update sharding, " + got,
-                   "reshard the update to the operand's spec");
+                   op::EitherFix(cx, 1, 0));
   }
   if (operand.unreduced != update.unreduced || operand.reduced != update.reduced) {
     return cx.Fail(diag::Kind::UnreducedUse,

@@ -1,6 +1,7 @@
 // Sharding in types of elementwise ops: JAX's broadcasting rule, and its algebra of unreduced and reduced axes.
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "op/reshard_fix.h"
 #include "ops/dims.h"
 #include "ops/typing.h"
 
@@ -106,6 +107,17 @@ bool NoUnreducedNorReduced(op::ExplicitContext& cx) {
 
 namespace {
 
+// What to do about an operand that names other axes on a dim than an operand before it.
+std::string Other(op::ExplicitContext& cx, size_t operand, size_t dim, const mesh::AxisList& known) {
+  for (size_t i = 0; i < operand; ++i) {
+    mesh::Sharding s = cx.operand(i);
+    if (s.dims.size() > dim && s.dims[dim].axes == known) {
+      return op::EitherFix(cx, i, operand);
+    }
+  }
+  return "reshard one operand to the other's spec";
+}
+
 // Per dim: the axes that any operand names; all that name some must name the same. Scalars take no part.
 bool JoinDims(op::ExplicitContext& cx, mesh::Sharding& result) {
   for (size_t i = 0; i < cx.infer.operands.size(); ++i) {
@@ -123,7 +135,7 @@ bool JoinDims(op::ExplicitContext& cx, mesh::Sharding& result) {
                            mesh::ToString(cx.mesh(), known) + "' in one and over '" +
                            mesh::ToString(cx.mesh(), s.dims[d].axes) + "' in another; the specs are " +
                            OperandSpecs(cx),
-                       "reshard one operand to the other's spec");
+                       Other(cx, i, d, known));
       }
     }
   }
@@ -217,13 +229,13 @@ bool SelectTypes(op::ExplicitContext& cx) {
     return cx.Fail(diag::Kind::OperandShardingsDiffer,
                    "the cases are sharded differently: " + mesh::ToSpec(cx.mesh(), on_true) + " and " +
                        mesh::ToSpec(cx.mesh(), on_false),
-                   "reshard one case to the other's spec");
+                   op::EitherFix(cx, 1, 2));
   }
   if (!which.dims.empty() && which.dims != on_true.dims) {
     return cx.Fail(diag::Kind::OperandShardingsDiffer,
                    "the predicate must be a scalar or be sharded as the cases; got " + mesh::ToSpec(cx.mesh(), which) +
                        " and " + mesh::ToSpec(cx.mesh(), on_true),
-                   "reshard the predicate to the cases' spec");
+                   op::EitherFix(cx, 0, 1));
   }
   return GiveSharding(cx, std::move(on_true));
 }

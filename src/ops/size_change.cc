@@ -2,6 +2,7 @@
 // results of all ones get no exception there.
 #include "ops/size_change.h"
 
+#include "op/reshard_fix.h"
 #include "ops/dims.h"
 
 namespace spmdc::ops {
@@ -18,7 +19,7 @@ bool KeepOperandSharding(op::ExplicitContext& cx, llvm::StringRef what) {
                          ") is not divisible by mesh axes (" + std::to_string(count) + ") with spec (" +
                          mesh::ToString(cx.mesh(), operand.dims[d].axes) + "): input type " + cx.infer.Show(from) +
                          ", output shape " + ShowList(to.dims),
-                     "reshard the operand so that dim " + std::to_string(d) + " has no mesh axis");
+                     op::UnshardFix(cx, 0, d));
     }
   }
   operand.varying = JoinVarying(cx);

@@ -2,6 +2,7 @@
 #include "ops/sort.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/reshard_fix.h"
 #include "ops/dims.h"
 #include "ops/table.h"
 #include "ops/typing.h"
@@ -65,12 +66,12 @@ bool ExplicitSort(op::ExplicitContext& cx) {
       return cx.Fail(
           diag::Kind::DimMustBeUnsharded,
           "dim " + std::to_string(sorted) + " of " + cx.infer.Show(cx.infer.operands[i]) + " is sharded, and sorted",
-          "reshard the operand first");
+          op::UnshardFix(cx, i, sorted));
     }
     first = first.value_or(i);
     if (cx.operand(i).dims != cx.operand(*first).dims) {
       return cx.Fail(diag::Kind::OperandShardingsDiffer, "the operands have different shardings: " + OperandSpecs(cx),
-                     "reshard one like the other");
+                     op::EitherFix(cx, *first, i));
     }
   }
   for (size_t i = 0; i < cx.infer.operands.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "llvm/ADT/STLExtras.h"
+#include "op/reshard_fix.h"
 #include "ops/collective.h"
 #include "ops/emit.h"
 #include "ops/emit_pieces.h"
@@ -57,7 +58,7 @@ bool ExplicitTopK(op::ExplicitContext& cx) {
   if (!x.dims.back().axes.empty()) {
     return cx.Fail(diag::Kind::DimMustBeUnsharded,
                    "the last dim of " + cx.infer.Show(cx.infer.operands[0]) + " is sharded",
-                   "reshard the operand first");
+                   op::UnshardFix(cx, 0, cx.infer.operands[0].rank() - 1));
   }
   cx.results.push_back(x);
   cx.results.push_back(x);

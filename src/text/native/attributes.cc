@@ -141,7 +141,15 @@ Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
   if (found.given()) {
     return found;
   }
-  return Fail(diag::Kind::Attribute, "'" + TypeName(object) + "' object has no attribute '" + name.str() + "'");
+  std::vector<std::string> candidates;
+  if (object.is(VK::Array)) {
+    candidates = NamesIn(kMethod);
+    candidates.insert(candidates.end(), {"shape", "ndim", "size", "dtype", "aval", "at", "real", "imag"});
+  } else if (object.is(VK::Mesh)) {
+    candidates = {"shape", "axis_names", "axis_sizes", "axis_types", "size", "empty", "devices", "abstract_mesh"};
+  }
+  return Fail(diag::Kind::Attribute, "'" + TypeName(object) + "' object has no attribute '" + name.str() + "'",
+              DidYouMean(name, std::move(candidates)));
 }
 
 Value Evaluator::GetItem(const Value& object, const Value& index) {

@@ -31,8 +31,13 @@ bool AxesOf(Evaluator& ev, const Value& v, mesh::AxisList& axes) {
     const mesh::AxisList& manual = trace.module->functions[trace.function].manual_axes;
     bool bound = axis && llvm::any_of(manual, [&](const mesh::AxisRef& ref) { return ref.axis == *axis; });
     if (!bound) {
+      std::vector<std::string> known;
+      for (size_t i = 0; trace.manual_mesh != nullptr && i < manual.size(); ++i) {
+        known.push_back(mesh::ToString(trace.manual_mesh->mesh, manual[i]));
+      }
+      std::string nearest = DidYouMean(*text, std::move(known));
       return !ev.Fail(diag::Kind::UnboundAxis, "'" + *text + "' is not a manual axis here",
-                      "collectives over mesh axes stand inside shard_map")
+                      nearest.empty() ? "collectives over mesh axes stand inside shard_map" : nearest)
                   .failed();
     }
     axes.push_back({*axis, 1, trace.manual_mesh->mesh.axes[static_cast<size_t>(*axis)].size});

@@ -56,6 +56,38 @@ bool SideDims(Evaluator& ev, const Value& v, const ir::Type& type, tensor::Dims&
   return true;
 }
 
+// What contractions take by keyword.
+struct DotOptions {
+  Value precision, preferred, out_sharding;
+};
+
+Value EmitDot(Evaluator& ev, const Value& a, const Value& b, ops::DotGeneralAttrs attrs, const DotOptions& options) {
+  std::optional<DTypeWeak> type = ResultType(ev, {a, b});
+  if (!type) {
+    return Value::Error();
+  }
+  attrs.result_dtype = type->dtype;
+  attrs.precision = PrecisionText(options.precision);
+  if (!options.preferred.none()) {
+    std::optional<DType> preferred = ev.ToDType(options.preferred);
+    if (!preferred) {
+      return Value::Error();
+    }
+    attrs.result_dtype = Canonical(ev, *preferred);
+  }
+  size_t rank =
+      TypeOfArray(a).rank() + TypeOfArray(b).rank() - attrs.lhs_contracting.size() * 2 - attrs.lhs_batch.size();
+  mesh::ShardingId out;
+  if (attrs.lhs_contracting.size() == attrs.rhs_contracting.size() &&
+      !OutSharding(ev, options.out_sharding, rank, "dot_general", out)) {
+    return Value::Error();
+  }
+  bool weak = type->weak && options.preferred.none();
+  return ev.tracer().Emit(OpKind::DotGeneral, {a, b}, ev.tracer().Attrs(std::move(attrs)), weak, out);
+}
+
+Value OrNone(const Value& v) { return v.given() ? v : Value::None(); }
+
 // dot_general(lhs, rhs, ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch)))
 Value DotGeneral(Call& c) {
   Value v[6];
@@ -72,28 +104,30 @@ Value DotGeneral(Call& c) {
       !SideDims(c.ev, lb, TypeOfArray(a), attrs.lhs_batch) || !SideDims(c.ev, rb, TypeOfArray(b), attrs.rhs_batch)) {
     return Value::Error();
   }
-  std::optional<DTypeWeak> type = ResultType(c.ev, {a, b});
-  if (!type) {
+  return EmitDot(c.ev, a, b, std::move(attrs), {v[3], v[4], v[5]});
+}
+
+// jnp.matmul, jnp.dot (data 1): of vectors and matrices here, of anything else in the prelude.
+Value Product(Call& c) {
+  Value v[5];
+  llvm::SmallVector<Value, 2> x;
+  llvm::StringRef name = c.builtin.name;
+  if (!c.Bind("a, b, *, precision=, preferred_element_type=, out_sharding=", v) ||
+      !PromoteAll(c.ev, name, {v[0], v[1]}, x)) {
     return Value::Error();
   }
-  attrs.result_dtype = type->dtype;
-  attrs.precision = PrecisionText(v[3]);
-  if (!v[4].none()) {
-    std::optional<DType> preferred = c.ev.ToDType(v[4]);
-    if (!preferred) {
-      return Value::Error();
-    }
-    attrs.result_dtype = Canonical(c.ev, *preferred);
+  const ir::Type &a = TypeOfArray(x[0]), &b = TypeOfArray(x[1]);
+  size_t k = b.rank() == 2 ? 0 : b.rank() - 1;
+  bool plain = a.rank() >= 1 && a.rank() <= 2 && b.rank() >= 1 && b.rank() <= 2 && a.dims.back() == b.dims[k];
+  if (!plain) {
+    return c.ev.CallPrelude(
+        c.builtin.data == 1 ? "dot_of_any" : "matmul_of_any", {x[0], x[1]},
+        {{"precision", OrNone(v[2])}, {"preferred_element_type", OrNone(v[3])}, {"out_sharding", OrNone(v[4])}});
   }
-  size_t rank =
-      TypeOfArray(a).rank() + TypeOfArray(b).rank() - attrs.lhs_contracting.size() * 2 - attrs.lhs_batch.size();
-  mesh::ShardingId out;
-  if (attrs.lhs_contracting.size() == attrs.rhs_contracting.size() &&
-      !OutSharding(c.ev, v[5], rank, "dot_general", out)) {
-    return Value::Error();
-  }
-  bool weak = type->weak && v[4].none();
-  return c.ev.tracer().Emit(OpKind::DotGeneral, {a, b}, c.ev.tracer().Attrs(std::move(attrs)), weak, out);
+  ops::DotGeneralAttrs attrs;
+  attrs.lhs_contracting = {static_cast<int64_t>(a.rank()) - 1};
+  attrs.rhs_contracting = {static_cast<int64_t>(k)};
+  return EmitDot(c.ev, x[0], x[1], std::move(attrs), {v[2], v[3], v[4]});
 }
 
 // lax.reduce_sum(x, axes) and its like: data is the monoid.
@@ -139,6 +173,8 @@ constexpr int64_t Of(mesh::Monoid monoid) { return static_cast<int64_t>(monoid);
 
 const Builtin kContractions[] = {
     {kLax | kBare, "dot_general", DotGeneral},
+    {kJnp, "matmul", Product},
+    {kJnp | kMethod, "dot", Product, 1},
 };
 
 const Builtin kReductions[] = {

@@ -153,6 +153,25 @@ void CountedCondition(Evaluator& ev, TracedBody& cond, const Value& limit, std::
   result = {ev.Compare(Operator::Lt, cond.args[0], limit)};
 }
 
+// The bounds of fori_loop in one integer type; a static one takes the other's. The index is weak where it starts from a
+// static number, as JAX's is.
+bool AlignBounds(Evaluator& ev, const Value& first, const Value& last, Value& lower, Value& upper) {
+  auto is_static = [](const Value& v) { return !v.is(VK::Array); };
+  auto is_signed = [](const Value& v) { return tensor::Class(TypeOfArray(v).dtype) == tensor::DClass::Signed; };
+  DType a = TypeOfArray(lower).dtype, b = TypeOfArray(upper).dtype;
+  bool weak_a = lower.as<ArrayObj>().weak, weak_b = upper.as<ArrayObj>().weak;
+  if (a != b && !(is_signed(lower) && is_signed(upper) && weak_a != weak_b)) {
+    return !ev.Fail(diag::Kind::DtypeRule, "the lower and upper bounds of fori_loop must have equal types, got " +
+                                               tensor::NumpyName(a).str() + " and " + tensor::NumpyName(b).str())
+                .failed();
+  }
+  DType dtype = weak_a ? b : a;
+  bool weak = is_static(first) && is_static(last) ? true : weak_a && a == dtype;
+  lower = Convert(ev, lower, dtype, weak);
+  upper = Convert(ev, upper, dtype);
+  return !lower.failed() && !upper.failed();
+}
+
 Value ForiLoop(Call& c) {
   Value v[5];
   std::vector<Value> init;
@@ -163,8 +182,9 @@ Value ForiLoop(Call& c) {
   if (upper.failed()) {
     return upper;
   }
-  lower = Convert(c.ev, lower, TypeOfArray(lower).dtype);
-  upper = Convert(c.ev, upper, TypeOfArray(lower).dtype);
+  if (!AlignBounds(c.ev, v[0], v[1], lower, upper)) {
+    return Value::Error();
+  }
   for (int round = 0; round < 3; ++round) {
     std::vector<Value> carried{lower};
     carried.insert(carried.end(), init.begin(), init.end());
@@ -417,6 +437,21 @@ Value ScanOf(Call& c) {
   return Scan(c.ev, std::move(a));
 }
 
+// A result of a branch of which nothing was said goes with the first branch's, and the other way round.
+bool PlaceLike(Evaluator& ev, TracedBody& body, const Value& first, Value& leaf) {
+  const ir::Type a = TypeOfArray(first), b = TypeOfArray(leaf);
+  bool open = first.as<ArrayObj>().unplaced || leaf.as<ArrayObj>().unplaced;
+  if (!open || a.dims != b.dims || a.dtype != b.dtype || a.sharding == b.sharding) {
+    return true;
+  }
+  auto& shardings = ev.tracer().tables().shardings;
+  mesh::ShardingId wanted =
+      a.sharding.valid() ? a.sharding : shardings.Intern(mesh::Replicated(shardings[b.sharding].mesh, b.rank()));
+  Tracer::Scope scope(ev.tracer(), *body.trace);
+  leaf = ShardedLike(ev, leaf, wanted);
+  return !leaf.failed();
+}
+
 // Branches on the same operands, whose results must agree.
 Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm::ArrayRef<Value> branches,
                llvm::ArrayRef<Value> operand_trees) {
@@ -429,6 +464,9 @@ Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm
   for (const Value& branch : branches) {
     bodies.push_back(NewBodyLike(ev, BodyName(ev, branch, "branch"), operands));
     TracedBody& body = bodies.back();
+    for (size_t i = 0; i < operands.size(); ++i) {
+      body.args[i].as<ArrayObj>().unplaced = operands[i].as<ArrayObj>().unplaced;
+    }
     if (!RunBody(ev, body, branch, Items(Unflatten(ev, tree, body.args)))) {
       return Value::Error();
     }
@@ -441,7 +479,11 @@ Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm
       return ev.Fail(diag::Kind::BranchMismatch, function.str() + " branches must return the same structure: " + why);
     }
     for (size_t i = 0; i < body.leaves.size(); ++i) {
-      const Value &a = bodies[0].leaves[i], &b = body.leaves[i];
+      const Value& a = bodies[0].leaves[i];
+      if (!PlaceLike(ev, body, a, body.leaves[i])) {
+        return Value::Error();
+      }
+      const Value& b = body.leaves[i];
       if (!(TypeOfArray(a) == TypeOfArray(b))) {
         return ev.Fail(diag::Kind::BranchMismatch, function.str() +
                                                        " branches must have equal output types, but result " +

@@ -187,6 +187,13 @@ Value Unary(Call& c) {
   if (real && kind == OpKind::Imag && !Has(c, kStrict)) {
     return Full(c.ev, t, TypeOfArray(x[0]).dims, 0);
   }
+  if (!real && kind == OpKind::IsFinite && !Has(c, kStrict)) {  // both parts are
+    Value parts[] = {c.ev.tracer().Emit(OpKind::Real, x[0]), c.ev.tracer().Emit(OpKind::Imag, x[0])};
+    for (Value& part : parts) {
+      part = part.failed() ? part : c.ev.tracer().Emit(kind, part);
+    }
+    return c.ev.has_failed() ? Value::Error() : c.ev.tracer().Emit(OpKind::And, {parts[0], parts[1]});
+  }
   Value result = c.ev.tracer().Emit(kind, x[0]);
   if (!result.failed()) {
     result.as<ArrayObj>().weak = x[0].as<ArrayObj>().weak && TypeOfArray(result).dtype == t;
@@ -293,7 +300,6 @@ Value Comparison(Call& c) {
              : Compared(c.ev, x[0], x[1], compare);
 }
 
-// where(condition, x, y): the condition becomes pred, x and y are promoted, all broadcast.
 // select of a predicate and two cases. What has no mesh yet goes with what has: cases with each other, the predicate with
 // them (jax/_src/lax/lax.py, _select_sharding_rule).
 Value EmitSelect(Evaluator& ev, llvm::ArrayRef<Value> operands, bool weak) {
@@ -313,6 +319,7 @@ Value EmitSelect(Evaluator& ev, llvm::ArrayRef<Value> operands, bool weak) {
   return all[0].failed() ? all[0] : ev.tracer().Emit(OpKind::Select, all, {}, weak);
 }
 
+// where(condition, x, y): the condition becomes pred, x and y are promoted, all broadcast.
 Value Where(Call& c) {
   Value v[5];
   if (!c.Bind("condition, /, x=, y=, *, size=, fill_value=", v)) {

@@ -413,7 +413,7 @@ bool AxesToChange(Call& c, const MeshObj& mesh, const Value& given, mesh::AxisLi
   for (const std::string& name : names) {
     if (!mesh.mesh.FindAxis(name)) {
       return !c.ev.Fail(diag::Kind::UnknownAxis,
-                        std::string(c.builtin.name) + ": '" + name + "' is no axis of the mesh")
+                        std::string(c.builtin.name) + ": '" + name + "' is no axis of the mesh " + MeshText(mesh))
                   .failed();
     }
   }
@@ -457,6 +457,9 @@ Value WithShardings(Call& c, const Value& tree, const Value& specs, const char* 
       return c.ev.Fail(diag::Kind::SpecForm, std::string(what) + " of " + c.builtin.name + " must be a PartitionSpec");
     }
     ShardingObj* sharding = spec.failed() ? nullptr : ToSharding(c.ev, spec, "reshard");
+    if (sharding != nullptr && !sharding->mesh->mesh.has_explicit_axes()) {  // where to put it, not its type
+      return CheckFits(c.ev, *sharding, TypeOfArray(leaf), what) ? Constrain(c.ev, leaf, *sharding) : Value::Error();
+    }
     return sharding == nullptr || !OutSharding(c.ev, spec, TypeOfArray(leaf).rank(), "reshard", checked)
                ? Value::Error()
                : ReshardTo(c.ev, leaf, *sharding, "reshard");

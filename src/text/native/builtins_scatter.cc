@@ -58,17 +58,33 @@ bool Numbers(Evaluator& ev, const Value& v, llvm::ArrayRef<std::pair<llvm::Strin
   return true;
 }
 
-// How indices outside are taken: "fill" (the default of lax), "clip", "promise_in_bounds".
-std::optional<std::string> Mode(Evaluator& ev, const Value& mode) {
-  std::string name = mode.none() ? "fill" : mode.is(VK::Str) ? Text(mode) : "";
-  if (name == "drop") {
-    name = "fill";
+// What gathers and scatters are told of their indices. mode says how those outside are taken: "fill" (lax's default; of
+// scatters "drop"), "clip" or "promise_in_bounds".
+struct IndexOptions {
+  bool sorted = false, unique = false;
+  std::string mode = "fill";
+};
+
+bool ReadOptions(Evaluator& ev, const Value& sorted, const Value& unique, const Value& mode, IndexOptions& out) {
+  if (!mode.none()) {
+    out.mode = mode.is(VK::Str) ? Text(mode) : "";
+    out.mode = out.mode == "drop" ? "fill" : out.mode;
   }
-  if (name != "fill" && name != "clip" && name != "promise_in_bounds") {
-    ev.TypeError("mode must be 'fill', 'drop', 'clip' or 'promise_in_bounds', got " + Repr(mode));
+  if (out.mode != "fill" && out.mode != "clip" && out.mode != "promise_in_bounds") {
+    return !ev.TypeError("mode must be 'fill', 'drop', 'clip' or 'promise_in_bounds', got " + Repr(mode)).failed();
+  }
+  return ev.ToBool(sorted, "indices_are_sorted", false, out.sorted) &&
+         ev.ToBool(unique, "unique_indices", false, out.unique);
+}
+
+// The dim that holds the index vectors is the last one.
+std::optional<int64_t> VectorDim(Evaluator& ev, llvm::StringRef function, const Value& indices) {
+  auto rank = static_cast<int64_t>(TypeOfArray(indices).rank());
+  if (rank == 0) {
+    ev.Fail(diag::Kind::ShapeRule, function.str() + ": the indices need a dim that holds the index vectors");
     return std::nullopt;
   }
-  return name;
+  return rank - 1;
 }
 
 // Which slices lie inside the operand: a pred per batch of indices.
@@ -94,9 +110,8 @@ Value Gather(Call& c) {
   }
   ops::GatherAttrs attrs;
   Value x = ToArray(c.ev, v[0]), i = x.failed() ? x : ToArray(c.ev, v[1]);
-  std::optional<std::string> mode = i.failed() ? std::nullopt : Mode(c.ev, v[6]);
-  if (!mode || !c.ev.ToShape(v[3], attrs.slice_sizes) ||
-      !c.ev.ToBool(v[5], "indices_are_sorted", false, attrs.indices_are_sorted) ||
+  IndexOptions options;
+  if (i.failed() || !ReadOptions(c.ev, v[5], v[4], v[6], options) || !c.ev.ToShape(v[3], attrs.slice_sizes) ||
       !Numbers(c.ev, v[2],
                {{"offset_dims", &attrs.offset_dims},
                 {"collapsed_slice_dims", &attrs.collapsed_slice_dims},
@@ -105,17 +120,19 @@ Value Gather(Call& c) {
                 {"start_indices_batching_dims", &attrs.start_indices_batching_dims}})) {
     return Value::Error();
   }
-  if (TypeOfArray(i).rank() == 0) {
-    return c.ev.Fail(diag::Kind::ShapeRule, "gather: the indices need a dim that holds the index vectors");
+  std::optional<int64_t> vector_dim = VectorDim(c.ev, "gather", i);
+  if (!vector_dim) {
+    return Value::Error();
   }
-  attrs.index_vector_dim = static_cast<int64_t>(TypeOfArray(i).rank()) - 1;
+  attrs.index_vector_dim = *vector_dim;
+  attrs.indices_are_sorted = options.sorted;
   mesh::ShardingId out;
   size_t rank = TypeOfArray(i).rank() - 1 + attrs.offset_dims.size();
   if (!OutSharding(c.ev, v[8], rank, "gather", out)) {
     return Value::Error();
   }
   Value result = c.ev.tracer().Emit(OpKind::Gather, {x, i}, c.ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak, out);
-  if (result.failed() || *mode != "fill") {
+  if (result.failed() || options.mode != "fill") {
     return result;
   }
   Value inside = InBounds(c.ev, TypeOfArray(x), i, attrs);
@@ -126,6 +143,32 @@ Value Gather(Call& c) {
     }
   }
   return inside.failed() ? inside : FillOutside(c.ev, result, inside, batch, v[7]);
+}
+
+// The starts of a scatter's windows moved to where the windows lie inside the operand.
+Value ClippedStarts(Evaluator& ev, const ir::Type& operand, const ir::Type& updates, const Value& indices,
+                    const ops::ScatterAttrs& attrs) {
+  auto within = [](llvm::ArrayRef<int64_t> dims, const ir::Type& type) {
+    return llvm::all_of(dims, [&](int64_t d) { return d >= 0 && d < static_cast<int64_t>(type.rank()); });
+  };
+  if (!within(attrs.update_window_dims, updates) || !within(attrs.scatter_dims_to_operand_dims, operand)) {
+    return indices;  // the op says what is wrong
+  }
+  tensor::Dims windows;  // per operand dim
+  for (size_t d = 0, w = 0; d < operand.rank(); ++d) {
+    auto dim = static_cast<int64_t>(d);
+    bool one = llvm::is_contained(attrs.inserted_window_dims, dim) ||
+               llvm::is_contained(attrs.input_batching_dims, dim) || w >= attrs.update_window_dims.size();
+    windows.push_back(one ? 1 : updates.dims[static_cast<size_t>(attrs.update_window_dims[w++])]);
+  }
+  auto n = static_cast<int64_t>(attrs.scatter_dims_to_operand_dims.size());
+  tensor::Literal most(tensor::DType::S32, {n});
+  for (int64_t k = 0; k < n; ++k) {
+    auto d = static_cast<size_t>(attrs.scatter_dims_to_operand_dims[static_cast<size_t>(k)]);
+    most.SetInt(k, operand.dims[d] - windows[d]);
+  }
+  Value top = ev.tracer().Constant(std::move(most));
+  return ev.CallFunction(ev.FindIn(kJnp, "clip"), {indices, Value::Int(0), top});
 }
 
 // lax.scatter and scatter_add, _mul, _min, _max, _sub.
@@ -139,9 +182,8 @@ Value ScatterOf(Call& c) {
   ops::ScatterAttrs attrs;
   Value x = ToArray(c.ev, v[0]), i = x.failed() ? x : ToArray(c.ev, v[1]);
   Value u = i.failed() ? i : ToArray(c.ev, v[2]);
-  std::optional<std::string> mode = u.failed() ? std::nullopt : Mode(c.ev, v[6]);
-  if (!mode || !c.ev.ToBool(v[4], "indices_are_sorted", false, attrs.indices_are_sorted) ||
-      !c.ev.ToBool(v[5], "unique_indices", false, attrs.unique_indices) ||
+  IndexOptions options;
+  if (u.failed() || !ReadOptions(c.ev, v[4], v[5], v[6], options) ||
       !Numbers(c.ev, v[3],
                {{"update_window_dims", &attrs.update_window_dims},
                 {"inserted_window_dims", &attrs.inserted_window_dims},
@@ -156,16 +198,22 @@ Value ScatterOf(Call& c) {
                                                 tensor::NumpyName(TypeOfArray(x).dtype).str() + ", " +
                                                 tensor::NumpyName(TypeOfArray(u).dtype).str());
   }
-  if (TypeOfArray(i).rank() == 0) {
-    return c.ev.Fail(diag::Kind::ShapeRule, "scatter: the indices need a dim that holds the index vectors");
+  std::optional<int64_t> vector_dim = VectorDim(c.ev, "scatter", i);
+  if (!vector_dim) {
+    return Value::Error();
   }
-  attrs.index_vector_dim = static_cast<int64_t>(TypeOfArray(i).rank()) - 1;
+  attrs.index_vector_dim = *vector_dim;
+  attrs.indices_are_sorted = options.sorted;
+  attrs.unique_indices = options.unique;
   mesh::ShardingId out;
   if (!OutSharding(c.ev, v[7], TypeOfArray(x).rank(), "scatter", out)) {
     return Value::Error();
   }
-  if (*mode == "clip") {
-    return c.ev.NotBuilt(std::string("mode='clip' of lax.") + c.builtin.name);
+  if (options.mode == "clip") {
+    i = ClippedStarts(c.ev, TypeOfArray(x), TypeOfArray(u), i, attrs);
+    if (i.failed()) {
+      return i;
+    }
   }
   return EmitScatter(c.ev, static_cast<ScatterKind>(c.builtin.data), x, i, u, std::move(attrs), out);
 }

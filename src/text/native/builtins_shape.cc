@@ -65,6 +65,16 @@ Value ReshapeOf(Call& c) {
   return OutSharding(c.ev, v[4], dims.size(), "reshape", out) ? Reshape(c.ev, x, dims, out) : Value::Error();
 }
 
+// JAX counts the elements only when it lowers a lax.reshape, unless it has to find out the result's sharding.
+bool CountsElements(Evaluator& ev, const ir::Type& type, llvm::ArrayRef<int64_t> dims, const Value& out_sharding) {
+  bool sharded = type.sharding.valid() && out_sharding.none();
+  bool whole = llvm::all_of(dims, [](int64_t d) { return d >= 0; });
+  return sharded || !whole || tensor::NumElements(dims) == type.num_elements() ||
+         !ev.FailAt(ev.lowering_span(), diag::Kind::ReshapeSize,
+                    "cannot reshape array of shape " + ShapeText(type.dims) + " into shape " + ShapeText(dims))
+              .failed();
+}
+
 // lax.reshape(x, new_sizes, dimensions=None, *, out_sharding=None)
 Value LaxReshape(Call& c) {
   Value v[4];
@@ -75,7 +85,8 @@ Value LaxReshape(Call& c) {
   tensor::Dims dims, permutation;
   mesh::ShardingId out;
   if (x.failed() || !c.ev.ToShape(v[1], dims) || (!v[2].none() && !c.ev.ToInts(v[2], "dimensions", permutation)) ||
-      !ResolveSizes(c.ev, TypeOfArray(x), dims) || !OutSharding(c.ev, v[3], dims.size(), "reshape", out)) {
+      !CountsElements(c.ev, TypeOfArray(x), dims, v[3]) || !ResolveSizes(c.ev, TypeOfArray(x), dims) ||
+      !OutSharding(c.ev, v[3], dims.size(), "reshape", out)) {
     return Value::Error();
   }
   if (!permutation.empty()) {

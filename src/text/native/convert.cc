@@ -1,5 +1,6 @@
 // From values to arrays: constants, conversion, broadcasting, and the small shape operations everything else uses.
 #include "llvm/ADT/STLExtras.h"
+#include "op/reshard_fix.h"
 #include "ops/elementwise.h"
 #include "ops/shape.h"
 #include "text/native/numpy.h"
@@ -214,6 +215,22 @@ int64_t SizeAt(const ir::Type& type, size_t rank, size_t d) {
   return d < missing ? 1 : type.dims[d - missing];
 }
 
+// What would make two arrays of one shape fit that are sharded differently.
+std::string ClashFix(Evaluator& ev, llvm::ArrayRef<Value> arrays) {
+  const auto& shardings = ev.tracer().tables().shardings;
+  for (size_t j = 1; j < arrays.size(); ++j) {
+    for (size_t i = 0; i < j; ++i) {
+      const ir::Type &a = TypeOfArray(arrays[i]), &b = TypeOfArray(arrays[j]);
+      if (a.dims == b.dims && a.sharding.valid() && b.sharding.valid() && !(a.sharding == b.sharding)) {
+        return op::EitherFix(ev.tracer().tables().meshes[shardings[a.sharding].mesh],
+                             {&a, &shardings[a.sharding], "operand " + std::to_string(i)},
+                             {&b, &shardings[b.sharding], "operand " + std::to_string(j)});
+      }
+    }
+  }
+  return "reshard one operand to the other's spec";
+}
+
 bool JoinShapes(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> arrays, Joint& joint) {
   size_t rank = 0;
   for (const Value& a : arrays) {
@@ -248,10 +265,12 @@ bool JoinShapes(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> a
                     function.str() + " got incompatible shapes for broadcasting: " + Joined(shapes))
                 .failed();
   }
-  return specs_fit || !ev.Fail(diag::Kind::BroadcastClash,
-                               function.str() + " got incompatible shardings for broadcasting: " + Joined(specs),
-                               "reshard one operand to the other's spec")
-                           .failed();
+  if (!specs_fit) {
+    ev.Fail(diag::Kind::BroadcastClash,
+            function.str() + " got incompatible shardings for broadcasting: " + Joined(specs), ClashFix(ev, arrays));
+    ev.tracer().NoteArguments(arrays);
+  }
+  return specs_fit;
 }
 
 // An axis that stands in two dims, if there is one.

@@ -38,7 +38,8 @@ std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& p
     leaf.type = ir::ArrayType(Canonical(ev, s.dtype), s.dims);
     leaf.weak = s.weak;
     leaf.placed = s.sharding.is(VK::Sharding) ? &s.sharding.as<ShardingObj>() : nullptr;
-    return leaf;
+    bool fits = leaf.placed == nullptr || CheckFits(ev, *leaf.placed, leaf.type, "the argument " + path);
+    return fits ? std::optional<Leaf>(leaf) : std::nullopt;
   }
   if (IsArrayLike(v)) {
     std::optional<DTypeWeak> type = TypeOf(v);
@@ -106,7 +107,9 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
                   ShardingText(*sharding),
               ev.span()};
     }
-    sharding = agree ? asked : sharding;
+    // One that says the same keeps the argument's type; another order of the devices is moved to.
+    bool same_order = sharding != nullptr && sharding->mesh->mesh.device_ids == asked->mesh->mesh.device_ids;
+    sharding = agree && !same_order ? asked : sharding;
   }
   if (sharding != nullptr || leaf.device != nullptr) {
     NoteDevices(ev, sharding != nullptr ? sharding->mesh : leaf.device,

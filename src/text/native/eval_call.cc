@@ -72,8 +72,8 @@ Signature ReadSignature(llvm::StringRef text) {
 bool Call::Bind(llvm::StringRef text, llvm::MutableArrayRef<Value> out) {
   Signature signature = ReadSignature(text);
   SPMDC_CHECK(out.size() == signature.names.size(), "a signature and the values it fills differ in number");
-  auto fail = [&](const std::string& message) {
-    ev.Fail(diag::Kind::Arguments, std::string(builtin.name) + "() " + message);
+  auto fail = [&](const std::string& message, std::string help = "") {
+    ev.Fail(diag::Kind::Arguments, std::string(builtin.name) + "() " + message, std::move(help));
     return false;
   };
   auto required = [&](size_t i) { return (signature.optional >> i & 1) == 0; };
@@ -97,7 +97,8 @@ bool Call::Bind(llvm::StringRef text, llvm::MutableArrayRef<Value> out) {
   for (const auto& [name, value] : kwargs) {
     const auto* found = llvm::find(signature.names, name);
     if (found == signature.names.end()) {
-      return fail("got an unexpected keyword argument '" + name.str() + "'");
+      std::vector<std::string> names(signature.names.begin(), signature.names.end());
+      return fail("got an unexpected keyword argument '" + name.str() + "'", DidYouMean(name, std::move(names)));
     }
     auto i = static_cast<size_t>(found - signature.names.begin());
     if (i < signature.positional_only) {
@@ -220,9 +221,10 @@ bool Evaluator::BindParam(FunctionObj& f, size_t p, llvm::ArrayRef<std::pair<llv
   return true;
 }
 
-bool Evaluator::Refuse(const FunctionObj& f, const std::string& message) {
+bool Evaluator::Refuse(const FunctionObj& f, const std::string& message, std::string help) {
   NameId name = ast_[f.function].name;
-  return !Fail(diag::Kind::Arguments, (name.valid() ? PublicName(f) : "<lambda>") + "() " + message).failed();
+  return !Fail(diag::Kind::Arguments, (name.valid() ? PublicName(f) : "<lambda>") + "() " + message, std::move(help))
+              .failed();
 }
 
 // The name that a function is called by: that of a function of the prelude is the one it was exported under.
@@ -271,7 +273,12 @@ bool Evaluator::BindParams(FunctionObj& f, llvm::ArrayRef<Value> args,
   if (!function.params.empty() && function.params.back().kind == ParamKind::DoubleStar) {
     env->vars[function.params.back().name] = Value::Object(VK::Dict, rest);
   } else if (!rest->items.empty()) {
-    return Refuse(f, UnexpectedText(function, native::Text(rest->items[0].first)));
+    llvm::StringRef keyword = native::Text(rest->items[0].first);
+    std::vector<std::string> names;
+    for (const Param& param : function.params) {
+      names.push_back(ast_.text(param.name).str());
+    }
+    return Refuse(f, UnexpectedText(function, keyword), DidYouMean(keyword, std::move(names)));
   }
   if (!missing.empty() || !missing_keywords.empty()) {
     return Refuse(f,

@@ -164,7 +164,7 @@ Value Evaluator::EvalName(const Expr& e, Env* env) {
       return Fail(diag::Kind::Name, "the local variable '" + ast_.text(name).str() + "' is used before it has a value");
     }
   }
-  Value value = FindBare(ast_.text(name));
+  Value value = FindBare(name);
   if (!value.given()) {
     set_span(e.span);
     return UnknownName(ast_.text(name));

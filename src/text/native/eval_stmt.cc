@@ -223,7 +223,7 @@ bool Evaluator::RunImport(const Stmt& stmt, Env* env) {
     set_span(import.span);
     llvm::StringRef path = import.module;
     llvm::StringRef top = path.split('.').first;
-    Value value = FindBare(top == "numpy" ? "np" : top);
+    Value value = LookUpBare(top == "numpy" ? "np" : top);
     Value whole = value;
     bool experimental = false;
     while (!(path = path.split('.').second).empty()) {

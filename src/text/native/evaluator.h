@@ -88,6 +88,8 @@ class Evaluator {
   // --- errors
   Value Fail(diag::Kind kind, std::string message, std::string help = "");
   Value FailAt(source::Span span, diag::Kind kind, std::string message, std::string help = "");
+  // A diagnostic that another engine has; evaluation ends.
+  void Tell(const diag::Diagnostic& d);
   // Adds a note to the diagnostic that was told last.
   void NoteLast(source::Span span, std::string text);
   // `'x' object cannot ...`: Python's TypeError and its like.
@@ -174,6 +176,8 @@ class Evaluator {
   bool per_device = false;
   int64_t program_devices = 0;
 
+  // The names that modules have, also those of parts of the prelude that the program does not name.
+  std::vector<std::string> NamesIn(uint32_t modules) const;
   // A name of a module (one bit); Missing if it has none.
   Value FindIn(uint32_t module, llvm::StringRef name);
   // Adds a function of the prelude to modules.
@@ -235,7 +239,7 @@ class Evaluator {
                   Env* env);
   bool BindParam(FunctionObj& f, size_t p, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs,
                  std::vector<bool>& used, Value& value);
-  bool Refuse(const FunctionObj& f, const std::string& message);
+  bool Refuse(const FunctionObj& f, const std::string& message, std::string help = "");
   std::string UnexpectedText(const Function& function, llvm::StringRef keyword) const;
   std::string PublicName(const FunctionObj& f) const;
   bool CheckParams(FunctionObj& f, Env* env);
@@ -243,7 +247,8 @@ class Evaluator {
   Value CallDirect(const Value& function, llvm::ArrayRef<Value> args,
                    llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
   // Names (names.cc).
-  Value FindBare(llvm::StringRef name);
+  Value FindBare(NameId id);
+  Value LookUpBare(llvm::StringRef name);
   Value UnknownName(llvm::StringRef name);
   Value ModuleAttr(uint32_t module, llvm::StringRef name);
   Value ImportFrom(const Value& module, llvm::StringRef name, bool experimental);
@@ -262,6 +267,9 @@ class Evaluator {
   Env* file_env_ = nullptr;
   Env* prelude_env_ = nullptr;
   llvm::StringMap<llvm::SmallVector<std::pair<uint32_t, Value>, 2>> tables_;
+  // What was found of bare names, by the file and by the prelude; Missing if nothing. The tables do not change once the
+  // prelude has been read.
+  llvm::DenseMap<NameId, Value> bare_[2];
   source::Span at_;
   source::Span lowering_span_;
   int prelude_depth_ = 0;
@@ -275,6 +283,9 @@ class Evaluator {
   std::vector<source::Span> call_spans_;      // of the user's functions being run
   const Function* entry_function_ = nullptr;  // its parameters' annotations are its arguments' types, not checks
 };
+
+// "did you mean 'x'?" with the nearest of candidates, or nothing if none is near.
+std::string DidYouMean(llvm::StringRef word, std::vector<std::string> candidates);
 
 // The modules that the prelude names: `jnp lax`.
 uint32_t ModulesOf(llvm::StringRef names);

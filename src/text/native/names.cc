@@ -116,6 +116,12 @@ bool IsCallable(llvm::StringRef dotted) {
   return kNames.count(dotted) != 0;
 }
 
+std::string DidYouMean(llvm::StringRef word, std::vector<std::string> candidates) {
+  llvm::sort(candidates);
+  std::string nearest = diag::Nearest(word, candidates);
+  return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+}
+
 uint32_t ModulesOf(llvm::StringRef names) {
   static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
       {"jnp", kJnp},       {"lax", kLax},         {"nn", kNn},   {"jax", kJax},       {"bare", kBare},
@@ -170,8 +176,8 @@ void Evaluator::FillTables() {
     }
   }
   // Classes of element types are their names; issubdtype knows them.
-  for (const char* kind : {"generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating",
-                           "complexfloating"}) {
+  for (const char* kind :
+       {"generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"}) {
     Export(kJnp | kNp, kind, heap_.Str(kind));
   }
   for (auto [name, type] : {std::pair("Auto", mesh::AxisType::Auto), std::pair("Explicit", mesh::AxisType::Explicit),
@@ -201,7 +207,15 @@ Value Evaluator::FindIn(uint32_t module, llvm::StringRef name) {
   return Value();
 }
 
-Value Evaluator::FindBare(llvm::StringRef name) {
+Value Evaluator::FindBare(NameId id) {
+  Value& known = bare_[in_prelude() ? 1 : 0].try_emplace(id, Value::Error()).first->second;
+  if (known.failed()) {
+    known = LookUpBare(ast_.text(id));
+  }
+  return known;
+}
+
+Value Evaluator::LookUpBare(llvm::StringRef name) {
   if (in_prelude()) {
     Value value = FindIn(kPreludeOnly, name);
     if (value.given()) {
@@ -221,26 +235,35 @@ Value Evaluator::NotBuilt(const std::string& what) {
   return Fail(diag::Kind::NotInLanguage, "`" + what + "` is not supported");
 }
 
+std::vector<std::string> Evaluator::NamesIn(uint32_t modules) const {
+  std::vector<std::string> names;
+  for (const auto& entry : tables_) {
+    if (llvm::any_of(entry.getValue(), [&](const auto& row) { return (row.first & modules) != 0; })) {
+      names.push_back(entry.getKey().str());
+    }
+  }
+  for (const PreludeExport& exported : PreludeExports()) {
+    if ((ModulesOf(exported.modules) & modules) != 0) {
+      names.push_back(exported.name);
+    }
+  }
+  return names;
+}
+
 Value Evaluator::UnknownName(llvm::StringRef name) {
   bool excluded = kNotInLanguage.contains(" " + name.str() + " ");
   if (excluded || IsKnownName(kJnp | kLax | kNn | kSharding, name)) {
     return Fail(diag::Kind::NotInLanguage,
                 "`" + name.str() + "` is " + (excluded ? "not part of the language" : "not supported"));
   }
-  std::vector<std::string> candidates;
-  for (const auto& entry : tables_) {
-    candidates.push_back(entry.getKey().str());
-  }
+  std::vector<std::string> candidates = NamesIn(~uint32_t{0});
   for (size_t i = 0; i < ast_.num_names(); ++i) {
     NameId id{static_cast<int32_t>(i)};
     if (file_env_->vars.count(id) != 0) {
       candidates.push_back(ast_.text(id).str());
     }
   }
-  llvm::sort(candidates);
-  std::string nearest = diag::Nearest(name, candidates);
-  return Fail(diag::Kind::Name, "the name '" + name.str() + "' is not defined",
-              nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+  return Fail(diag::Kind::Name, "the name '" + name.str() + "' is not defined", DidYouMean(name, candidates));
 }
 
 // What `from module import name` binds. A name that JAX has and this language has not stops a file only where it is used:
@@ -273,16 +296,8 @@ Value Evaluator::ModuleAttr(uint32_t module, llvm::StringRef name) {
     return Fail(diag::Kind::NotInLanguage,
                 "`" + full + "` is " + (excluded ? "not part of the language" : "not supported"));
   }
-  std::vector<std::string> candidates;
-  for (const auto& entry : tables_) {
-    if (llvm::any_of(entry.getValue(), [&](const auto& row) { return (row.first & module) != 0; })) {
-      candidates.push_back(entry.getKey().str());
-    }
-  }
-  llvm::sort(candidates);
-  std::string nearest = diag::Nearest(name, candidates);
   return Fail(diag::Kind::Attribute, "module '" + ModuleName(module).str() + "' has no attribute '" + name.str() + "'",
-              nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+              DidYouMean(name, NamesIn(module)));
 }
 
 }  // namespace spmdc::text::native

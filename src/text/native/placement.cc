@@ -294,7 +294,8 @@ Value ShapeDtype(Call& c) {
   s->sharding = v[2].none() ? Value() : v[2];
   if (s->sharding.given()) {
     ShardingObj* sharding = ToSharding(c.ev, s->sharding, "ShapeDtypeStruct");
-    if (sharding == nullptr || !CheckFits(c.ev, *sharding, ir::ArrayType(s->dtype, s->dims), "ShapeDtypeStruct")) {
+    if (sharding == nullptr ||
+        !CheckFits(c.ev, *sharding, ir::ArrayType(s->dtype, s->dims), "ShapeDtypeStruct", /*must_divide=*/false)) {
       return Value::Error();
     }
     s->sharding = Value::Object(VK::Sharding, sharding);

@@ -51,6 +51,21 @@ Value Evaluator::FailAt(source::Span span, diag::Kind kind, std::string message,
   return Value::Error();
 }
 
+void Evaluator::Tell(const diag::Diagnostic& d) {
+  if (d.severity == diag::Severity::Warning) {
+    return;
+  }
+  diag::Handle handle = diags_->Error(d.kind, d.span, d.message);
+  for (const diag::Note& note : d.notes) {
+    handle.Note(note.span, note.text);
+  }
+  for (const std::string& help : d.help) {
+    handle.Help(help);
+  }
+  told_ = handle;
+  failed_ = true;
+}
+
 void Evaluator::NoteLast(source::Span span, std::string text) {
   if (told_) {
     told_->Note(span, std::move(text));
@@ -60,13 +75,14 @@ void Evaluator::NoteLast(source::Span span, std::string text) {
 bool Evaluator::ReadPrelude() {
   source::SourceManager sources;
   diag::Engine diags(&sources);
-  Parse(sources.Add("<prelude>", PreludeText()), ast_, diags);
+  Parse(sources.Add("<prelude>", PreludeText(diags_->sources().text(file_))), ast_, diags);
   SPMDC_CHECK(!diags.has_errors(), "the prelude has a syntax error: " + diag::RenderText(diags, false));
   ListRange body = ast_.body;
   prelude_depth_ = 1;
   Value result;
   Flow flow = Run(body, prelude_env_, result);
   prelude_depth_ = 0;
+  bare_[1].clear();
   SPMDC_CHECK(flow == Flow::Next && !failed_, "the prelude cannot be run: " + diag::RenderText(*diags_, false));
   return true;
 }

@@ -135,6 +135,7 @@ void Evaluator::TellLater() {
   const diag::Diagnostic first =
       *llvm::find_if(first_diags_.all(), [](const diag::Diagnostic& d) { return d.severity == diag::Severity::Error; });
   std::vector<source::Span> places{first.span};
+  diags_ = &first_diags_;
   for (const diag::Diagnostic& d : later_->all()) {
     // Errors are told in order of position, and the first one stays the first.
     bool behind = d.span.file == first.span.file && d.span.begin > first.span.begin;
@@ -142,13 +143,7 @@ void Evaluator::TellLater() {
       continue;
     }
     places.push_back(d.span);
-    diag::Handle handle = first_diags_.Error(d.kind, d.span, d.message);
-    for (const diag::Note& note : d.notes) {
-      handle.Note(note.span, note.text);
-    }
-    for (const std::string& help : d.help) {
-      handle.Help(help);
-    }
+    Tell(d);
   }
 }
 

@@ -344,7 +344,7 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
     return Value::Error();
   }
   if (op == Operator::Is || op == Operator::IsNot) {
-    bool same = a.kind == b.kind && (a.is_number() && !a.is(VK::Complex) ? Equal(a, b) : a.i == b.i);
+    bool same = a.kind == b.kind && ((a.is_number() && !a.is(VK::Complex)) || a.is(VK::Str) ? Equal(a, b) : a.i == b.i);
     return Value::Bool(same == (op == Operator::Is));
   }
   if (!IsBounded(a) || !IsBounded(b)) {

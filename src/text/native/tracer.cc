@@ -184,6 +184,20 @@ ir::FuncId Tracer::CopyFunction(const ir::Module& from, ir::FuncId id, ir::Modul
   return to.functions.Add(std::move(copy));
 }
 
+void Tracer::NoteArguments(llvm::ArrayRef<Value> operands) {
+  for (const Value& v : operands) {
+    const auto& array = v.as<ArrayObj>();
+    if (array.trace == nullptr || array.trace->top_level || !array.type.sharding.valid()) {
+      continue;
+    }
+    const ir::Function& f = array.trace->module->functions[array.trace->function];
+    const ir::Value& value = f.values[array.id];
+    if (!value.def.valid() && f.arg_info[value.index].span.valid()) {
+      ev_.NoteLast(f.arg_info[value.index].span, "its type, " + ShowType(ev_, array.type) + ", is said here");
+    }
+  }
+}
+
 std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId attrs,
                                                   llvm::ArrayRef<ir::FuncId> bodies, mesh::ShardingId out_sharding) {
   llvm::SmallVector<ir::ValueId, 4> ids;
@@ -202,13 +216,18 @@ std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<
              "write the loop with fori_loop or scan");
     return std::nullopt;
   }
-  op::Builder builder(*current_->module, current_->function, ev_.diags());
+  diag::Engine refusals(&ev_.diags().sources());
+  op::Builder builder(*current_->module, current_->function, refusals);
   op::Builder::Tag tag;
   tag.span = ev_.span();
   builder.set_tag(tag);
   auto results = builder.Add(op, ids, attrs, bodies, out_sharding);
   if (!results) {
     ev_.MarkFailed();
+    for (const diag::Diagnostic& d : refusals.all()) {
+      ev_.Tell(d);
+    }
+    NoteArguments(operands);
     return std::nullopt;
   }
   std::vector<Value> out;

@@ -57,6 +57,8 @@ class Tracer {
              mesh::ShardingId out_sharding = {}, llvm::ArrayRef<ir::FuncId> bodies = {});
   std::optional<std::vector<Value>> EmitAll(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId attrs,
                                             llvm::ArrayRef<ir::FuncId> bodies = {}, mesh::ShardingId out_sharding = {});
+  // Adds to the error told last where operands that are arguments got their sharded types from.
+  void NoteArguments(llvm::ArrayRef<Value> operands);
   template <typename T>
   ir::AttrsId Attrs(T attrs) {
     return tables_->attrs.Add(std::move(attrs));
