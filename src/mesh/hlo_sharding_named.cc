@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/block_mesh.h"
 #include "mesh/digits.h"
 #include "mesh/hlo_sharding.h"
 #include "support/check.h"
@@ -228,6 +229,29 @@ std::optional<Sharding> NamedToNamed(const TileSharding& leaf, const Mesh& mesh,
   return moved;
 }
 
+bool Serves(const Mesh& mesh, llvm::ArrayRef<const TileSharding*> leaves, int64_t num_devices) {
+  return mesh.size() == num_devices && llvm::all_of(leaves, [&mesh](const TileSharding* leaf) {
+           size_t rank = leaf->kind == Kind::Named ? leaf->named->second.dims.size() : DataDims(*leaf);
+           return ToNamed(*leaf, mesh, MeshId{}, leaf->kind == Kind::Tiled || leaf->kind == Kind::Named ? rank : 0)
+               .has_value();
+         });
+}
+
+// The mesh that the blocks of all tiled leaves make together, if it serves all leaves.
+std::optional<Mesh> JoinedMesh(llvm::ArrayRef<const TileSharding*> leaves, int64_t num_devices) {
+  std::vector<llvm::SmallVector<int64_t, 0>> devices;
+  devices.reserve(leaves.size());
+  llvm::SmallVector<TileOrder, 8> orders;
+  for (const TileSharding* leaf : leaves) {
+    if (leaf->kind == Kind::Tiled && TileCount(*leaf) == num_devices) {
+      devices.push_back(DevicesInOrder(*leaf));
+      orders.push_back({devices.back(), llvm::ArrayRef<int64_t>(leaf->tiles).take_front(DataDims(*leaf))});
+    }
+  }
+  std::optional<Mesh> mesh = MeshOfBlocks(orders, num_devices);
+  return mesh && Serves(*mesh, leaves, num_devices) ? mesh : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Mesh> CommonMesh(llvm::ArrayRef<const TileSharding*> leaves, int64_t num_devices) {
@@ -246,13 +270,7 @@ std::optional<Mesh> CommonMesh(llvm::ArrayRef<const TileSharding*> leaves, int64
       continue;
     }
     Mesh mesh = MeshOf(*leaf, num_devices);
-    bool serves =
-        mesh.size() == num_devices && llvm::all_of(leaves, [&mesh](const TileSharding* other) {
-          size_t rank = other->kind == Kind::Named ? other->named->second.dims.size() : DataDims(*other);
-          return ToNamed(*other, mesh, MeshId{}, other->kind == Kind::Tiled || other->kind == Kind::Named ? rank : 0)
-              .has_value();
-        });
-    return serves ? std::optional<Mesh>(std::move(mesh)) : std::nullopt;
+    return Serves(mesh, leaves, num_devices) ? std::optional<Mesh>(std::move(mesh)) : JoinedMesh(leaves, num_devices);
   }
   return std::nullopt;
 }

@@ -307,6 +307,19 @@ TEST(HloSharding, TilesThatDoNotNestGetTheirDeviceOrder) {
   EXPECT_EQ(CommonMesh({&leaf, &same}, 6), mesh);
 }
 
+TEST(HloSharding, ListsThatLeaveAxesToCopiesMakeAMeshTogether) {
+  TileSharding rows = ParseLeaf("{devices=[2,1,4]0,1,2,4,3,5,6,7 last_tile_dim_replicate}");
+  TileSharding columns = ParseLeaf("{devices=[1,4,2]2,3,1,5,0,6,4,7 last_tile_dim_replicate}");
+  std::optional<Mesh> mesh = CommonMesh({&rows, &columns}, 8);
+  ASSERT_TRUE(mesh.has_value());
+  EXPECT_EQ(mesh->axes.size(), 3U);
+  EXPECT_EQ(std::vector<int64_t>(mesh->device_ids.begin(), mesh->device_ids.end()),
+            (std::vector<int64_t>{2, 1, 0, 4, 3, 5, 6, 7}));
+  // Half of the devices of each block, and not the same halves of all.
+  TileSharding other = ParseLeaf("{devices=[2,1,4]0,2,5,7,1,3,4,6 last_tile_dim_replicate}");
+  EXPECT_EQ(CommonMesh({&rows, &columns, &other}, 8), std::nullopt);
+}
+
 TEST(HloSharding, ReplicaOrderInListsSaysNothing) {
   TileSharding listed = ParseLeaf("{devices=[2,2]1,0,3,2 last_tile_dim_replicate}");
   Mesh mesh = MakeMesh({2, 2});
