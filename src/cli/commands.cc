@@ -86,6 +86,9 @@ int ComparePropagation(const Options& options, Io& io) {
   Options one = options, other = options;
   one.propagation = "shardy";
   other.propagation = "gspmd";
+  for (Options* options_of : {&one, &other}) {
+    options_of->given.push_back("--propagation");  // whatever a specs file says
+  }
   Session a(one, io, StopAfter(options));
   if (a.compilation()->Propagated() == nullptr) {
     return a.Finish();
@@ -111,8 +114,9 @@ std::string ExplainText(const Options& options, const explain::Report& report) {
 int Explain(const Options& options, Io& io) {
   bool alone = !options.json && (options.rules || options.trace_propagation || !options.value.empty());
   if (options.rules + options.trace_propagation + options.compare_propagation + (options.value.empty() ? 0 : 1) > 1) {
-    return TellOne(options, io, diag::Kind::BadOption,
-                   "--rules, --trace-propagation, --compare-propagation and --value are reports of their own: one a run");
+    return TellOne(
+        options, io, diag::Kind::BadOption,
+        "--rules, --trace-propagation, --compare-propagation and --value are reports of their own: one a run");
   }
   if (options.compare_propagation) {
     return ComparePropagation(options, io);
@@ -260,6 +264,14 @@ int RunProgram(const Options& options, Io& io) {
   return session.Finish();
 }
 
+namespace {
+
+bool SaysSpecs(const Options& options) {
+  return !options.specs.empty() || !options.mesh.empty() || !options.in.empty() || !options.out.empty();
+}
+
+}  // namespace
+
 int Check(const Options& options, Io& io) {
   if (options.golden.empty()) {
     return TellOne(options, io, diag::Kind::BadOption, "check needs --golden=FILE, the report to compare with");
@@ -286,7 +298,8 @@ int Check(const Options& options, Io& io) {
   if (!difference.empty()) {
     session.Write(difference);
     diags.Error(diag::Kind::GoldenDiffers, {}, "the report differs from '" + options.golden + "'")
-        .Help("if the change is wanted: spmdc check " + options.file + " --golden " + options.golden + " --update");
+        .Help("if the change is wanted: spmdc check " + options.file + " --golden " + options.golden + " --update" +
+              (SaysSpecs(options) ? ", with the same --specs, --mesh, --in and --out" : ""));
   }
   return session.Finish();
 }

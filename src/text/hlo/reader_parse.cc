@@ -265,10 +265,9 @@ bool Reader::ReadInst(RawComputation& computation) {
     return FailOpcode(inst.opcode);
   }
   size_t begin = lex_.pos() + 1;
-  size_t line_end = lex_.text().find('\n', begin);
   if (!lex_.SkipBalanced()) {
     // A file that ends in its last line has lost its end; elsewhere a bracket is missing.
-    if (line_end == llvm::StringRef::npos || lex_.text().substr(line_end).trim().empty()) {
+    if (lex_.text().substr(begin).split('\n').second.trim().empty()) {
       return FailExpected("`)`");
     }
     return Fail(diag::Kind::Syntax, lex_.text().substr(begin - 1, 1), "this `(` is not closed");
