@@ -133,6 +133,23 @@ void PrintNativeSort(op::NativePrinter& p) {
   p.Keyword("is_stable", attrs.is_stable ? "True" : "False");
 }
 
+// In the classic propagation a dim that is sorted and split goes on only if another dim can take its blocks over.
+bool HoldsSortedDim(const op::ClassicCarry& carry) {
+  auto sorted = static_cast<size_t>(carry.module.attrs<SortAttrs>(carry.inst).dim);
+  const mesh::Sharding& s = carry.sharding;
+  int64_t blocks = mesh::ShardCount(s.dims[sorted]);
+  if (!carry.forward() || blocks == 1) {
+    return false;
+  }
+  const auto& dims = carry.type(carry.from).dims;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (d != sorted && dims[d] % (mesh::ShardCount(s.dims[d]) * blocks) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 constexpr op::OpDef SortDef() {
   op::OpDef def;
   def.kind = ir::OpKind::Sort;
@@ -141,6 +158,7 @@ constexpr op::OpDef SortDef() {
   def.min_bodies = def.max_bodies = 1;
   def.make_attrs = ir::NewAttrs<SortAttrs>;
   def.region = op::Region::Apply;
+  def.classic.barred = HoldsSortedDim;
   def.infer = InferSort;
   def.rule = RuleSort;
   def.explicit_types = ExplicitSort;

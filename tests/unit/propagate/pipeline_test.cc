@@ -462,5 +462,19 @@ TEST(Propagate, WhatIsHandedToACallWaitsForTheNextRun) {
   EXPECT_EQ(p["t"], "x,");
 }
 
+TEST(Propagate, ClassicSortsKeepASplitDimThatCanMove) {
+  auto sorted = [](const std::string& type) {
+    return Propagated(Main("%a: " + Typed(type, "[{}, {\"y\"}]"), "(" + type + ")",
+                           "  %0 = \"stablehlo.sort\"(%a) <{dimension = 1 : i64, is_stable = true}> ({\n"
+                           "  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"
+                           "    %l = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                           "    stablehlo.return %l : tensor<i1>\n  }) : (" +
+                               type + ") -> " + type + "\n  return %0 : " + type),
+                      Mode::Gspmd)["0"];
+  };
+  EXPECT_EQ(sorted("tensor<8x16xf32>"), ",y");
+  EXPECT_EQ(sorted("tensor<3x16xf32>"), ",");
+}
+
 }  // namespace
 }  // namespace spmdc::propagate::testing
