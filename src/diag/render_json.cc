@@ -1,95 +1,82 @@
 // Diagnostics for editors and CI: one JSON object a line, as docs/diagnostics.schema.json says.
 #include "diag/render_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "diag/fix.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace spmdc::diag {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 // A position: columns count bytes from 1, the end is behind the last one. Null where it is about no text.
-void WritePlace(const source::SourceManager& sources, source::Span span, llvm::json::OStream& json) {
-  auto number = [&](llvm::StringRef key, bool known, uint32_t value) {
-    json.attribute(key, known ? llvm::json::Value(static_cast<int64_t>(value)) : llvm::json::Value(nullptr));
-  };
-  bool known = span.valid();
-  source::LineColumn begin = sources.Locate(span), end = begin;
-  if (known) {
-    end = sources.Locate(span.file, std::max(span.begin, span.end));
+void AddPlace(const source::SourceManager& sources, source::Span span, Json& out) {
+  if (!span.valid()) {
+    for (const char* key : {"file", "line", "column", "end_line", "end_column"}) {
+      out[key] = nullptr;
+    }
+    return;
   }
-  json.attribute("file",
-                 known ? llvm::json::Value(llvm::json::fixUTF8(sources.name(span.file))) : llvm::json::Value(nullptr));
-  number("line", known, begin.line);
-  number("column", known, begin.column);
-  number("end_line", known, end.line);
-  number("end_column", known, end.column);
+  source::LineColumn begin = sources.Locate(span);
+  source::LineColumn end = sources.Locate(span.file, std::max(span.begin, span.end));
+  out["file"] = sources.name(span.file).str();
+  out["line"] = begin.line;
+  out["column"] = begin.column;
+  out["end_line"] = end.line;
+  out["end_column"] = end.column;
 }
 
-void WriteFixes(llvm::ArrayRef<std::string> help, llvm::json::OStream& json) {
+Json Notes(const source::SourceManager& sources, const Diagnostic& d) {
+  Json notes = Json::array();
+  for (const Note& note : d.notes) {
+    Json one;
+    AddPlace(sources, note.span, one);
+    one["message"] = note.text;
+    notes.push_back(std::move(one));
+  }
+  return notes;
+}
+
+Json Fixes(llvm::ArrayRef<std::string> help) {
+  Json fixes = Json::array();
   for (const std::string& line : help) {
     if (std::optional<Fix> fix = FromHelp(line)) {
-      json.object([&] {
-        json.attribute("edit", llvm::json::fixUTF8(fix->edit));
-        json.attribute("effect", llvm::json::fixUTF8(fix->effect));
-        json.attribute("wire_bytes", fix->wire_bytes);
-      });
+      fixes.push_back({{"edit", fix->edit}, {"effect", fix->effect}, {"wire_bytes", fix->wire_bytes}});
     }
   }
+  return fixes;
 }
 
-void WriteOne(const source::SourceManager& sources, const Diagnostic& d, llvm::json::OStream& json) {
-  json.object([&] {
-    json.attribute("code", Code(d.kind));
-    json.attribute("severity", d.severity == Severity::Error ? "error" : "warning");
-    json.attribute("exit_code", d.severity == Severity::Error ? ExitCode(d.kind) : 0);
-    WritePlace(sources, d.span, json);
-    json.attribute("message", llvm::json::fixUTF8(d.message));
-    json.attributeArray("notes", [&] {
-      for (const Note& note : d.notes) {
-        json.object([&] {
-          WritePlace(sources, note.span, json);
-          json.attribute("message", llvm::json::fixUTF8(note.text));
-        });
-      }
-    });
-    json.attributeArray("help", [&] {
-      for (const std::string& line : d.help) {
-        json.value(llvm::json::fixUTF8(line));
-      }
-    });
-    json.attributeArray("fixes", [&] { WriteFixes(d.help, json); });
-  });
+// Bytes that are no UTF-8 become U+FFFD.
+std::string Line(const Json& object) {
+  return object.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
 
 std::string JsonLine(llvm::StringRef severity, llvm::StringRef message) {
-  std::string out;
-  llvm::raw_string_ostream os(out);
-  llvm::json::OStream json(os);
-  json.object([&] {
-    json.attribute("severity", severity);
-    json.attribute("message", llvm::json::fixUTF8(message));
-  });
-  json.flush();
-  os << "\n";
-  os.flush();
-  return out;
+  return Line({{"severity", severity.str()}, {"message", message.str()}});
 }
 
 std::string RenderJson(const Engine& engine, bool warnings) {
   std::string out;
-  llvm::raw_string_ostream os(out);
   for (const Diagnostic* d : engine.Sorted()) {
-    if (d->severity == Severity::Error || warnings) {
-      llvm::json::OStream json(os);
-      WriteOne(engine.sources(), *d, json);
-      json.flush();
-      os << "\n";
+    bool is_error = d->severity == Severity::Error;
+    if (!is_error && !warnings) {
+      continue;
     }
+    Json one;
+    one["code"] = Code(d->kind).str();
+    one["severity"] = is_error ? "error" : "warning";
+    one["exit_code"] = is_error ? ExitCode(d->kind) : 0;
+    AddPlace(engine.sources(), d->span, one);
+    one["message"] = d->message;
+    one["notes"] = Notes(engine.sources(), *d);
+    one["help"] = d->help;
+    one["fixes"] = Fixes(d->help);
+    out += Line(one);
   }
-  os.flush();
   return out;
 }
 
