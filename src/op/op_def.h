@@ -83,6 +83,10 @@ struct OpDef {
 
   // Spellings. hlo_opcode empty: cannot be written as HLO.
   llvm::StringRef hlo_opcode;
+  // The target of the custom call that the op is in StableHLO and HLO, where it is no op of theirs; `dialect` and
+  // `hlo_opcode` are then empty. Readers and writers do the target and the bodies (`called_computations`, functions by
+  // name); the hooks below do the rest of the attributes.
+  llvm::StringRef custom_call;
   void (*print_hlo)(HloPrinter&) = nullptr;
   // Makes the attributes (by module().tables->attrs) of an instruction that was read; null for ops without.
   bool (*read_hlo)(HloReader&, ir::AttrsId&) = nullptr;
@@ -101,6 +105,8 @@ const OpDef& Def(ir::OpKind kind);
 // By mnemonic with dialect ("stablehlo.add", "sdy.reshard") or HLO opcode; null if there is none.
 const OpDef* FindByName(llvm::StringRef dialect_and_mnemonic);
 const OpDef* FindByHloOpcode(llvm::StringRef opcode);
+// The op that a custom call of this target is; null if the target is not known.
+const OpDef* FindByCustomCall(llvm::StringRef target);
 
 // What messages call the op of an instruction: its mnemonic, or the name that an unknown op has in its text.
 llvm::StringRef NameOf(const ir::Module& module, const ir::Inst& inst);

@@ -122,7 +122,7 @@ void RuleOfCustomCall(op::RuleBuilder& b) {
   }
   if (llvm::is_contained(kPointwise, target)) {
     Pointwise(b);
-  } else if ((target == "ApproxTopK" || target == "PartialReduce") && b.results[0].rank() == b.operands[0].rank()) {
+  } else if (target == "PartialReduce" && b.results[0].rank() == b.operands[0].rank()) {
     PartialReduce(b);
   } else if (target == "Eigh" && b.operands[0].rank() >= 2) {
     Eigh(b);

@@ -13,25 +13,11 @@ namespace {
 using op::FactorKind;
 
 bool InferSort(op::InferContext& cx) {
-  size_t n = cx.operands.size();
-  if (!CheckDimList(cx, "dimension", {cx.attrs<SortAttrs>().dim}, cx.operand(0).rank())) {
+  if (!CheckDimList(cx, "dimension", {cx.attrs<SortAttrs>().dim}, cx.operand(0).rank()) ||
+      !CheckSortedTogether(cx, cx.operands)) {
     return false;
   }
-  bool good = cx.num_body_args(0) == 2 * n && cx.num_body_results(0) == 1 &&
-              SameShape(cx.body_result(0, 0), ir::ArrayType(tensor::DType::Pred, {}));
-  for (size_t i = 0; good && i < n; ++i) {
-    ir::Type scalar = ir::ArrayType(cx.operand(i).dtype, {});
-    good = SameShape(cx.body_arg(0, 2 * i), scalar) && SameShape(cx.body_arg(0, 2 * i + 1), scalar);
-  }
-  if (!good) {
-    return cx.Fail(diag::Kind::DtypeRule,
-                   "the comparator should take two scalars of each array's element type and return one pred");
-  }
   for (const ir::Type& x : cx.operands) {
-    if (x.dims != cx.operand(0).dims) {
-      return cx.Fail(diag::Kind::BroadcastShape,
-                     "got " + cx.Show(cx.operand(0)) + " and " + cx.Show(x) + ", expected arrays of one shape");
-    }
     cx.Result(WithDims(x, x.dims));
   }
   return true;
@@ -173,6 +159,26 @@ constexpr op::OpDef SortDef() {
 }
 
 }  // namespace
+
+bool CheckSortedTogether(op::InferContext& cx, llvm::ArrayRef<ir::Type> arrays) {
+  bool good = cx.num_body_args(0) == 2 * arrays.size() && cx.num_body_results(0) == 1 &&
+              SameShape(cx.body_result(0, 0), ir::ArrayType(tensor::DType::Pred, {}));
+  for (size_t i = 0; good && i < arrays.size(); ++i) {
+    ir::Type scalar = ir::ArrayType(arrays[i].dtype, {});
+    good = SameShape(cx.body_arg(0, 2 * i), scalar) && SameShape(cx.body_arg(0, 2 * i + 1), scalar);
+  }
+  if (!good) {
+    return cx.Fail(diag::Kind::DtypeRule,
+                   "the comparator should take two scalars of each array's element type and return one pred");
+  }
+  for (const ir::Type& x : arrays) {
+    if (x.dims != arrays[0].dims) {
+      return cx.Fail(diag::Kind::BroadcastShape,
+                     "got " + cx.Show(arrays[0]) + " and " + cx.Show(x) + ", expected arrays of one shape");
+    }
+  }
+  return true;
+}
 
 constinit const op::OpDef kSort = SortDef();
 

@@ -131,15 +131,15 @@ Literal Reorder(const Literal& x, const std::vector<int32_t>& order, int64_t row
 
 }  // namespace
 
-bool EvalSort(op::EvalContext& cx) {
-  auto dim = static_cast<size_t>(cx.attrs<SortAttrs>().dim);
-  llvm::ArrayRef<int64_t> dims = cx.operand(0).dims();
+Arrays SortTogether(op::EvalContext& cx, ir::FuncId comparator, llvm::ArrayRef<const Literal*> arrays, size_t dim) {
+  llvm::ArrayRef<int64_t> dims = arrays[0]->dims();
   int64_t length = dims[dim], total = tensor::NumElements(dims);
+  Arrays sorted;
   if (total == 0) {
-    for (const tensor::Literal* x : cx.operands) {
-      cx.results.push_back(*x);
+    for (const Literal* x : arrays) {
+      sorted.push_back(*x);
     }
-    return true;
+    return sorted;
   }
   tensor::Dims front = {static_cast<int64_t>(dim)}, back(dims.size());
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -150,15 +150,23 @@ bool EvalSort(op::EvalContext& cx) {
   for (size_t i = 0; i < front.size(); ++i) {
     back[static_cast<size_t>(front[i])] = static_cast<int64_t>(i);
   }
-  Arrays arrays;
-  for (const tensor::Literal* x : cx.operands) {
-    arrays.push_back(Transposed(x->Materialize(), front));
+  Arrays columns;
+  for (const Literal* x : arrays) {
+    columns.push_back(Transposed(x->Materialize(), front));
   }
   int64_t rows = total / length;
-  Network network(cx, cx.function.bodies(cx.inst)[0], arrays, length, rows);
+  Network network(cx, comparator, columns, length, rows);
   const std::vector<int32_t>& order = network.Run();
-  for (const Literal& x : arrays) {
-    cx.results.push_back(Transposed(Reorder(x, order, rows), back));
+  for (const Literal& x : columns) {
+    sorted.push_back(Transposed(Reorder(x, order, rows), back));
+  }
+  return sorted;
+}
+
+bool EvalSort(op::EvalContext& cx) {
+  auto dim = static_cast<size_t>(cx.attrs<SortAttrs>().dim);
+  for (Literal& x : SortTogether(cx, cx.function.bodies(cx.inst)[0], cx.operands, dim)) {
+    cx.results.push_back(std::move(x));
   }
   return true;
 }

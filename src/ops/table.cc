@@ -13,13 +13,20 @@ const OpDef* const kDefs[] = {
 #undef SPMDC_OP
 };
 
-llvm::StringMap<const OpDef*> MakeIndex(bool hlo) {
+llvm::StringMap<const OpDef*> IndexOfNames() {
   llvm::StringMap<const OpDef*> index;
   for (const OpDef* def : kDefs) {
-    if (!hlo) {
-      index[(llvm::Twine(def->dialect) + "." + ir::Mnemonic(def->kind)).str()] = def;
-    } else if (!def->hlo_opcode.empty()) {
-      index.try_emplace(def->hlo_opcode, def);
+    index[(llvm::Twine(def->dialect) + "." + ir::Mnemonic(def->kind)).str()] = def;
+  }
+  return index;
+}
+
+// By a name that some ops have.
+llvm::StringMap<const OpDef*> IndexOf(llvm::StringRef OpDef::*name) {
+  llvm::StringMap<const OpDef*> index;
+  for (const OpDef* def : kDefs) {
+    if (!(def->*name).empty()) {
+      index.try_emplace(def->*name, def);
     }
   }
   return index;
@@ -40,13 +47,18 @@ llvm::StringRef NameOf(const ir::Module& module, const ir::Inst& inst) {
 }
 
 const OpDef* FindByName(llvm::StringRef dialect_and_mnemonic) {
-  static const llvm::StringMap<const OpDef*> kIndex = MakeIndex(false);
+  static const llvm::StringMap<const OpDef*> kIndex = IndexOfNames();
   return Find(kIndex, dialect_and_mnemonic);
 }
 
 const OpDef* FindByHloOpcode(llvm::StringRef opcode) {
-  static const llvm::StringMap<const OpDef*> kIndex = MakeIndex(true);
+  static const llvm::StringMap<const OpDef*> kIndex = IndexOf(&OpDef::hlo_opcode);
   return Find(kIndex, opcode);
+}
+
+const OpDef* FindByCustomCall(llvm::StringRef target) {
+  static const llvm::StringMap<const OpDef*> kIndex = IndexOf(&OpDef::custom_call);
+  return Find(kIndex, target);
 }
 
 }  // namespace spmdc::op

@@ -16,7 +16,10 @@ using op::FactorKind;
 constexpr size_t kMaxCandidates = 512;
 
 // Whether the axes that tensors have on a factor may be a burden there: other factors are tried too.
-bool IsBurden(FactorKind kind) { return kind == FactorKind::Whole || op::NeedsNeighbours(kind); }
+bool IsBurden(const op::Factor& factor) {
+  bool combined = factor.kind == FactorKind::Map && factor.self_combining;
+  return factor.kind == FactorKind::Whole || op::NeedsNeighbours(factor.kind) || combined;
+}
 
 class Enumerator {
  public:
@@ -70,7 +73,7 @@ class Enumerator {
       }
     }
     for (size_t f = 0; f < options_.size(); ++f) {
-      if (IsBurden(p_.rule.factors[f].kind)) {
+      if (IsBurden(p_.rule.factors[f])) {
         burdens_.append(options_[f].begin(), options_[f].end());
       }
       if (!MayBeSharded(f)) {

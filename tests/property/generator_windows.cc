@@ -4,6 +4,7 @@
 #include "ops/constant.h"
 #include "ops/convolution.h"
 #include "ops/elementwise.h"
+#include "ops/emit.h"
 #include "ops/gather.h"
 #include "ops/linalg.h"
 #include "ops/reduce.h"
@@ -148,7 +149,7 @@ void Generator::Convolution() {
   }
 }
 
-// Sorts by one array and takes its places along, or takes the greatest.
+// Sorts by one array and takes its places along, or takes the greatest or the least.
 void Generator::Order() {
   const Known x = PickFloat();
   if (x.dims.empty()) {
@@ -173,10 +174,16 @@ void Generator::Order() {
                                 b.Attrs(ops::CompareAttrs{ops::Direction::Lt, ops::CompareType::TotalOrder}));
     module_.functions[b.function()].results.push_back(result);
   });
-  auto sorted = b_->Add(OpKind::Sort, {in, places}, b_->Attrs(ops::SortAttrs{random_.Below(last + 1), true}), {less});
-  if (sorted) {
-    Keep(Constrained((*sorted)[0]));
-    Keep(as_float((*sorted)[1]));
+  int64_t along = random_.Below(last + 1);
+  ops::ApproxTopKAttrs best;
+  best.dim = along;
+  best.k = 1 + random_.Below(x.dims[static_cast<size_t>(along)]);
+  ir::ValueId none = ops::EmitScalar(*b_, DType::F32, 0), nowhere = ops::EmitScalar(*b_, DType::S32, -1);
+  auto ordered = random_.OneIn(2) ? b_->Add(OpKind::Sort, {in, places}, b_->Attrs(ops::SortAttrs{along, true}), {less})
+                                  : b_->Add(OpKind::ApproxTopK, {in, places, none, nowhere}, b_->Attrs(best), {less});
+  if (ordered) {
+    Keep(Constrained((*ordered)[0]));
+    Keep(as_float((*ordered)[1]));
   }
 }
 

@@ -279,6 +279,9 @@ bool Builder::BuildInst(const RawInst& raw) {
     return BuildTupleAllToAll(raw);
   }
   const op::OpDef* def = raw.def;
+  if (target != nullptr) {
+    def = op::FindByCustomCall(target->value.trim('"'));
+  }
   if (def == nullptr || def->kind == ir::OpKind::Opaque || def->is_constraint) {
     return BuildOpaque(raw);
   }

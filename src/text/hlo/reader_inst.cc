@@ -244,6 +244,23 @@ ir::Value Builder::PartOf(const RawInst& raw, llvm::StringRef suffix, ir::TypeId
   return result;
 }
 
+namespace {
+
+// What every custom call has: its target, which is known, and the computations that it calls.
+bool ReadCalled(op::HloReader& reader) {
+  reader.Text("custom_call_target");
+  if (!reader.Has("called_computations")) {
+    return true;
+  }
+  auto called = reader.Bodies("called_computations");
+  if (called) {
+    reader.UseBodies(*called);
+  }
+  return called.has_value();
+}
+
+}  // namespace
+
 bool Builder::BuildOp(const RawInst& raw, const op::OpDef& def) {
   Values operands;
   llvm::SmallVector<ir::TypeId, 4> results;
@@ -254,6 +271,9 @@ bool Builder::BuildOp(const RawInst& raw, const op::OpDef& def) {
   InstReader reader(*this, raw, operands, results);
   ir::Inst inst;
   inst.op = def.kind;
+  if (!def.custom_call.empty() && !ReadCalled(reader)) {
+    return false;
+  }
   if (def.read_hlo != nullptr && (!def.read_hlo(reader, inst.attrs) || reader.failed)) {
     return false;
   }

@@ -83,6 +83,16 @@ std::string Quoted(llvm::StringRef text) {
   return quoted + "\"";
 }
 
+// An op of ours that HLO has as a custom call.
+void PrintTarget(InstPrinter& printer, const op::OpDef& def) {
+  printer.Opcode("custom-call");
+  printer.Attr("custom_call_target", Quoted(def.custom_call));
+  llvm::ArrayRef<ir::FuncId> bodies = printer.function().bodies(printer.inst());
+  if (!bodies.empty()) {
+    printer.Bodies("called_computations", bodies);
+  }
+}
+
 // Control flow: which attribute names which body.
 void PrintBodies(InstPrinter& printer, const op::OpDef& def) {
   llvm::ArrayRef<ir::FuncId> bodies = printer.function().bodies(printer.inst());
@@ -185,6 +195,9 @@ void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, ll
                                   llvm::ArrayRef<std::string> operands, bool root) {
   const op::OpDef& def = op::Def(inst.op);
   InstPrinter printer(module_, function_, inst);
+  if (!def.custom_call.empty()) {
+    PrintTarget(printer, def);
+  }
   if (!attributes_.empty()) {
     printer.Raw(std::move(attributes_));
     attributes_.clear();
@@ -194,7 +207,7 @@ void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, ll
     printer.Opcode("custom-call");
     printer.Attr("custom_call_target", "\"Sharding\"");
     PrintOpenDims(module_.module, inst, printer);
-  } else if (def.hlo_opcode.empty()) {
+  } else if (def.hlo_opcode.empty() && def.custom_call.empty()) {
     printer.Opcode("custom-call");
     printer.Attr("custom_call_target", Quoted("spmdc." + ir::Mnemonic(inst.op).str()));
   }

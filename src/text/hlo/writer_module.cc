@@ -163,7 +163,7 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
       bool foreign =
           inst.op == ir::OpKind::Opaque && llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.');
       bool manual = def.region == op::Region::Manual && !module.per_device;
-      bool writable = !def.hlo_opcode.empty() || def.is_constraint || manual;
+      bool writable = !def.hlo_opcode.empty() || !def.custom_call.empty() || def.is_constraint || manual;
       if (!writable || foreign) {
         diags.Error(diag::Kind::UnsupportedOp, inst.span,
                     (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +

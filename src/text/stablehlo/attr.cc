@@ -429,10 +429,24 @@ bool Parser::ReadDictValue(Dict& dict, llvm::StringRef key) {
   if (!value) {
     return false;
   }
+  value->span = {file_, static_cast<uint32_t>(begin), lex_.last_end()};
   if (discardable) {
     dict.side.entries.emplace_back(key.str(), lex_.Slice(begin, lex_.last_end()).str());
   }
   dict.fields.emplace_back(key, std::move(*value));
+  return true;
+}
+
+// A discardable attribute that was kept as text, once somebody asks for it.
+bool Parser::ReadKeptAttr(MlirAttr& attr) {
+  size_t back = lex_.pos();
+  lex_.set_pos(attr.span.begin);
+  auto value = ReadAttr();
+  if (!value) {
+    return false;
+  }
+  lex_.set_pos(back);
+  attr = std::move(*value);
   return true;
 }
 

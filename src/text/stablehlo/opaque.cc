@@ -148,9 +148,33 @@ bool OpReader::ReadCustomCall() {
   if (!ColonTypes()) {
     return false;
   }
-  return target->text == "Sharding" ? MakeConstraint()
-                                    : MakeOpaque("<{call_target_name = \"" + target->text + "\"" +
-                                                 (dict_.text.empty() ? "" : ", " + dict_.text) + "}>");
+  if (target->text == "Sharding") {
+    return MakeConstraint();
+  }
+  if (const op::OpDef* known = op::FindByCustomCall(target->text)) {
+    return MakeKnownCall(*known);
+  }
+  return MakeOpaque("<{call_target_name = \"" + target->text + "\"" + (dict_.text.empty() ? "" : ", " + dict_.text) +
+                    "}>");
+}
+
+// An op that StableHLO has as a custom call: its functions are bodies, and its hook reads `mhlo.backend_config`.
+bool OpReader::MakeKnownCall(const op::OpDef& def) {
+  constexpr llvm::StringLiteral kConfig = "mhlo.backend_config";
+  SetKind(def.kind);
+  for (const op::MlirAttr& called : attr("called_computations").items) {
+    if (called.kind != op::MlirAttr::Kind::Symbol) {
+      return parser_.Fail(diag::Kind::Attribute, called.span, "called_computations: expected the name of a function");
+    }
+    bodies_.push_back(parser_.FunctionByName(called.text, called.span));
+  }
+  for (auto& [name, value] : dict_.fields) {
+    if (name == kConfig && !parser_.ReadKeptAttr(value)) {
+      return false;
+    }
+  }
+  llvm::erase_if(dict_.side.entries, [&](const auto& entry) { return entry.first == kConfig; });
+  return def.from_generic == nullptr || def.from_generic(*this);
 }
 
 // A custom call "Sharding" is how a constraint is written without sdy.

@@ -164,6 +164,7 @@ class Parser {
   bool ReadDict(Dict& dict, char close = '}');
   bool ReadDictEntry(Dict& dict);
   bool ReadDictValue(Dict& dict, llvm::StringRef key);
+  bool ReadKeptAttr(op::MlirAttr& attr);
   std::string ExpandAliases(llvm::StringRef text) const;
   bool ReadDictList(std::vector<Dict>& dicts);
   bool ReadShardingEntry(Dict& dict);
@@ -291,6 +292,7 @@ class OpReader final : public op::StablehloReader {
   bool ReadOpaquePretty();
   bool ReadCustomCall();
   bool MakeConstraint();
+  bool MakeKnownCall(const op::OpDef& def);
   bool MakeOpaque(std::string text, std::string types = "");
   bool ReadTrailingDict(llvm::StringRef& head);
   bool ReadInlineOperands(llvm::StringRef piece, std::string& text);

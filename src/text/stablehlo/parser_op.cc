@@ -177,9 +177,11 @@ bool OpReader::ReadGeneric() {
     return false;
   }
   if (opaque) {
-    return EndsWith(name_, ".custom_call") && attr("call_target_name").text == "Sharding"
-               ? MakeConstraint()
-               : MakeOpaque(dict_.text.empty() ? "" : "<{" + dict_.text + "}>");
+    llvm::StringRef target = EndsWith(name_, ".custom_call") ? llvm::StringRef(attr("call_target_name").text) : "";
+    const op::OpDef* known = op::FindByCustomCall(target);
+    return target == "Sharding" ? MakeConstraint()
+           : known != nullptr   ? MakeKnownCall(*known)
+                                : MakeOpaque(dict_.text.empty() ? "" : "<{" + dict_.text + "}>");
   }
   if (name_ == "chlo.square" && operands_.size() == 1) {
     operands_.push_back(operands_[0]);

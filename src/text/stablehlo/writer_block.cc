@@ -44,6 +44,22 @@ class InstPrinter final : public op::StablehloPrinter {
     pretty = std::move(text);
   }
 
+  // `stablehlo.custom_call @target(%a) {called_computations = [@f]}`: an op of ours that StableHLO has as a custom call.
+  void PrintTarget() {
+    std::string operands, functions;
+    for (size_t i = 0; i < inst_.num_operands; ++i) {
+      operands += (i == 0 ? "" : ", ") + Operand(i);
+    }
+    for (ir::FuncId body : function().bodies(inst_)) {
+      functions += (functions.empty() ? "" : ", ") + SymbolText(block_.module_.Symbol(body));
+    }
+    Name("stablehlo.custom_call");
+    Pretty("@" + op::Def(inst_.op).custom_call.str() + "(" + operands + ")");
+    if (!functions.empty()) {
+      Property("called_computations", "[" + functions + "]");
+    }
+  }
+
   enum class Form : uint8_t { Generic, Pretty, Constant, TypedConstant };
   Form form = Form::Generic;
   std::string name, properties, pretty, types;
@@ -175,7 +191,7 @@ std::string BlockWriter::Region(const ir::Inst& inst, ir::FuncId body) {
 
 std::string BlockWriter::Regions(const ir::Inst& inst) {
   std::string list;
-  if (op::Def(inst.op).region != op::Region::Call) {
+  if (!NamesFunctions(op::Def(inst.op))) {
     for (ir::FuncId body : function_.bodies(inst)) {
       list += (list.empty() ? "" : ", ") + Region(inst, body);
     }
@@ -225,6 +241,9 @@ void BlockWriter::WriteInst(const ir::Inst& inst) {
   const op::OpDef& def = op::Def(inst.op);
   llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst).take_front(NumPrintedOperands(inst));
   InstPrinter printer(*this, inst);
+  if (!def.custom_call.empty()) {
+    printer.PrintTarget();
+  }
   if (def.print_stablehlo != nullptr) {
     def.print_stablehlo(printer);
   }

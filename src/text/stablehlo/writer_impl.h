@@ -53,6 +53,9 @@ class ModuleWriter {
   std::string text_;
 };
 
+// Whether an op's bodies are functions of the module, which it names; else they are regions inside it.
+inline bool NamesFunctions(const op::OpDef& def) { return def.region == op::Region::Call || !def.custom_call.empty(); }
+
 // Writes the inside of a function or region.
 class BlockWriter {
  public:

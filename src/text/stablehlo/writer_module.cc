@@ -135,9 +135,9 @@ std::string ModuleWriter::ModuleAttributes() const {
 void ModuleWriter::FindCallees(ir::FuncId id, llvm::DenseSet<ir::FuncId>& found) {
   const ir::Function& function = module.functions[id];
   for (const ir::Inst& inst : function.insts) {
-    bool call = op::Def(inst.op).region == op::Region::Call;
+    bool named = NamesFunctions(op::Def(inst.op));
     for (ir::FuncId body : function.bodies(inst)) {
-      if (!call) {
+      if (!named) {
         FindCallees(body, found);
       } else if (found.insert(body).second) {
         top_level_.push_back(body);
@@ -152,7 +152,7 @@ void ModuleWriter::OrderFunctions() {
   llvm::DenseSet<ir::FuncId> found;
   for (const ir::Function& function : module.functions) {
     for (const ir::Inst& inst : function.insts) {
-      if (op::Def(inst.op).region != op::Region::Call) {
+      if (!NamesFunctions(op::Def(inst.op))) {
         found.insert(function.bodies(inst).begin(), function.bodies(inst).end());  // regions stand in their op
       }
     }
@@ -253,7 +253,8 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
       llvm::StringRef name = op::NameOf(module, inst);
       bool own = def.own_name != nullptr;
       bool writable = own ? name.contains('.')
-                          : !def.dialect.empty() && (def.make_attrs == nullptr || def.print_stablehlo != nullptr);
+                          : !(def.dialect.empty() && def.custom_call.empty()) &&
+                                (def.make_attrs == nullptr || def.print_stablehlo != nullptr);
       if (!writable) {
         diags.Error(diag::Kind::UnsupportedOp, inst.span, name.str() + " cannot be written as StableHLO");
         good = false;
