@@ -19,4 +19,34 @@ module {
   }
 }
 // RUN: compile %s
+//! testdata/errors/fail_approx_top_k.mlir:8:12: error: approx_top_k: top_k = 9 elements of dim 1 of f32[4,8] [shape]
+//!     %0:2 = stablehlo.custom_call @ApproxTopK(%x, %p, %none, %nowhere) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_targ...
+//!            ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:9:12: error: approx_top_k: recall_target = 1.5, expected more than 0 and at most 1 [arguments]
+//!     %1:2 = stablehlo.custom_call @ApproxTopK(%x, %p, %none, %nowhere) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_targ...
+//!            ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:10:12: error: approx_top_k: reduction_dim [2] names dim 2, but the array has 2 dims [axis-range]
+//!     %2:2 = stablehlo.custom_call @ApproxTopK(%x, %p, %none, %nowhere) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_targ...
+//!            ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:11:12: error: approx_top_k: reduction_input_size_override = 7, expected -1 or at least the 8 elements of the dim [arguments]
+//!     %3:2 = stablehlo.custom_call @ApproxTopK(%x, %p, %none, %nowhere) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_targ...
+//!            ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:12:12: error: approx_top_k: got f32[4,8] and s32[4,9], expected arrays of one shape [broadcast-shape]
+//!     %4:2 = stablehlo.custom_call @ApproxTopK(%x, %q, %none, %nowhere) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_targ...
+//!            ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:13:12: error: approx_top_k: operand 2 is s32[], expected f32[] for where f32[4,8] has no element [dtype]
+//!     %5:2 = stablehlo.custom_call @ApproxTopK(%x, %p, %nowhere, %none) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_targ...
+//!            ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:14:10: error: approx_top_k: the comparator should take two scalars of each array's element type and return one pred [dtype]
+//!     %6 = stablehlo.custom_call @ApproxTopK(%x, %none) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32,...
+//!          ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:15:10: error: approx_top_k: got 3 operands, expected a scalar behind the arrays for each of them [operand-count]
+//!     %7 = stablehlo.custom_call @ApproxTopK(%x, %p, %none) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.95 : ...
+//!          ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:16:12: error: approx_top_k: got 0 regions, expected 1 [operand-count]
+//!     %8:2 = stablehlo.custom_call @ApproxTopK(%x, %p, %none, %nowhere) {mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32, reduction_di...
+//!            ^~~~~~~~~~~~~~~~~~~~~
+//! testdata/errors/fail_approx_top_k.mlir:17:12: error: approx_top_k: result 0 is declared f32[4,8], but the op makes f32[4,3] [result-type]
+//!     %9:2 = stablehlo.custom_call @ApproxTopK(%x, %p, %none, %nowhere) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = true, recall_targ...
+//!            ^~~~~~~~~~~~~~~~~~~~~
 // EXIT: 4

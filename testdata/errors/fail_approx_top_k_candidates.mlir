@@ -10,4 +10,8 @@ module {
   }
 }
 // RUN: compile %s
+//! testdata/errors/fail_approx_top_k_candidates.mlir:8:10: error: approx_top_k: aggregate_to_topk = false: how many more candidates than top_k it would give is the hardware's choice [unsupported-feature]
+//!     %0 = stablehlo.custom_call @ApproxTopK(%x, %none) {called_computations = [@gt], mhlo.backend_config = {aggregate_to_topk = false, recall_target = 0.95 : f32...
+//!          ^~~~~~~~~~~~~~~~~~~~~
+//! help: say aggregate_to_topk = true
 // EXIT: 5
