@@ -197,21 +197,16 @@ class Chooser {
       return arrays_;
     }
     size_t n = arrays_.size();
-    bool padded = Whole() % count != 0;
-    if (padded) {
-      arrays_.push_back(FlagsOfOwn());
-      comparator_ = PaddingLast(b_, comparator_);
-    }
     int64_t own = std::min(k_, block);
     if (own < block) {
-      Best(own);
+      ChooseOwn(own);
     }
-    arrays_.resize(n);
     for (ir::ValueId& x : arrays_) {
       x = Gather(x);
     }
-    if (padded) {
+    if (Whole() - (count - 1) * block < own) {
       arrays_.push_back(FlagsOfChosen(own, block));
+      comparator_ = PaddingLast(b_, comparator_);
     }
     bool split_results = !cx_.result_sharding(0).dims[static_cast<size_t>(dim_)].axes.empty();
     Best(split_results ? own * count : k_);
@@ -225,6 +220,19 @@ class Chooser {
  private:
   int64_t Whole() const { return cx_.global_operand(0).dims[static_cast<size_t>(dim_)]; }
   int64_t Size() const { return b_.type(arrays_[0]).dims[static_cast<size_t>(dim_)]; }
+
+  // Of this device's block.
+  void ChooseOwn(int64_t own) {
+    size_t n = arrays_.size();
+    ir::FuncId comparator = comparator_;
+    if (Whole() % mesh::Product(axes_) != 0) {
+      arrays_.push_back(FlagsOfOwn());
+      comparator_ = PaddingLast(b_, comparator);
+    }
+    Best(own);
+    arrays_.resize(n);
+    comparator_ = comparator;
+  }
 
   // The first `count` of each row, in order; of equal elements the first come first.
   void Best(int64_t count) {
