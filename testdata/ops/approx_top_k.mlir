@@ -31,6 +31,14 @@ module {
 //|   ROOT %v9 = pred[] and(%v7, %v8)
 //| }
 //|
+//| top_k_gt_f32_comparator {
+//|   %arg0 = f32[] parameter(0)
+//|   %arg1 = f32[] parameter(1)
+//|   %arg2 = s32[] parameter(2)
+//|   %arg3 = s32[] parameter(3)
+//|   ROOT %v0 = pred[] compare(%arg0, %arg1), direction=GT
+//| }
+//|
 //| ENTRY main_spmd {
 //|   %x = f32[3,33]{1,0} parameter(0), sharding={devices=[1,2,4]<=[8] last_tile_dim_replicate}
 //|   %constant = f32[] constant(0), frontend_attributes={is_spmd_generated="true"}
@@ -82,15 +90,11 @@ module {
 //|   %slice_2 = pred[2,4]{1,0} slice(%sort_2), slice={[0:2], [0:4]}, frontend_attributes={is_spmd_generated="true"}
 //|   %all_gather = f32[2,16]{1,0} all-gather(%slice), channel_id=2, replica_groups={{0,2,4,6},{1,3,5,7}}, dimensions={1}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
 //|   %all_gather_1 = s32[2,16]{1,0} all-gather(%slice_1), channel_id=3, replica_groups={{0,2,4,6},{1,3,5,7}}, dimensions={1}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
-//|   %constant_13 = pred[16]{0} constant({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), frontend_attributes={is_spmd_generated="true"}
-//|   %broadcast_in_dim_4 = pred[2,16]{1,0} broadcast(%constant_13), dimensions={1}, frontend_attributes={is_spmd_generated="true"}
-//|   %sort.2 = (f32[2,16]{1,0}, s32[2,16]{1,0}, pred[2,16]{1,0}) sort(%all_gather, %all_gather_1, %broadcast_in_dim_4), dimensions={1}, is_stable=true, to_apply=top_k_gt_f32_comparator_padding_last, frontend_attributes={is_spmd_generated="true"}
+//|   %sort.2 = (f32[2,16]{1,0}, s32[2,16]{1,0}) sort(%all_gather, %all_gather_1), dimensions={1}, is_stable=true, to_apply=top_k_gt_f32_comparator, frontend_attributes={is_spmd_generated="true"}
 //|   %sort_3 = f32[2,16]{1,0} get-tuple-element(%sort.2), index=0
 //|   %sort_4 = s32[2,16]{1,0} get-tuple-element(%sort.2), index=1
-//|   %sort_5 = pred[2,16]{1,0} get-tuple-element(%sort.2), index=2
 //|   %v1.0 = f32[2,4]{1,0} slice(%sort_3), slice={[0:2], [0:4]}, frontend_attributes={is_spmd_generated="true"}
 //|   %v1.1 = s32[2,4]{1,0} slice(%sort_4), slice={[0:2], [0:4]}, frontend_attributes={is_spmd_generated="true"}
-//|   %slice_3 = pred[2,4]{1,0} slice(%sort_5), slice={[0:2], [0:4]}, frontend_attributes={is_spmd_generated="true"}
 //|   %all_gather_2 = f32[4,4]{1,0} all-gather(%v1.0), channel_id=4, replica_groups={{0,1},{2,3},{4,5},{6,7}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
 //|   %v1.0_1 = f32[3,4]{1,0} slice(%all_gather_2), slice={[0:3], [0:4]}, frontend_attributes={is_spmd_generated="true"}
 //|   %all_gather_3 = s32[4,4]{1,0} all-gather(%v1.1), channel_id=5, replica_groups={{0,1},{2,3},{4,5},{6,7}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
