@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
-#include "mesh/spec.h"
+#include "op/reshard_fix.h"
 #include "ops/collective.h"
 #include "ops/constant.h"
 #include "ops/dims.h"
@@ -113,23 +113,29 @@ bool ExplicitApproxTopK(op::ExplicitContext& cx) {
   if (!NoUnreducedNorReduced(cx)) {
     return false;
   }
-  int64_t dim = cx.infer.attrs<ApproxTopKAttrs>().dim;
-  size_t n = NumArrays(cx.infer.operands.size());
-  mesh::Sharding all = cx.replicated_result(0);
+  auto dim = static_cast<size_t>(cx.infer.attrs<ApproxTopKAttrs>().dim);
+  size_t n = NumArrays(cx.infer.operands.size()), first = 0;
+  auto is_split = [](const mesh::Sharding& x) {
+    return llvm::any_of(x.dims, [](const mesh::DimSharding& d) { return !d.axes.empty(); });
+  };
   for (size_t i = 0; i < n; ++i) {
     mesh::Sharding x = cx.operand(i);
-    if (!x.dims[static_cast<size_t>(dim)].axes.empty()) {
+    if (!x.dims[dim].axes.empty()) {
       return cx.Fail(
           diag::Kind::DimMustBeUnsharded,
           "dim " + std::to_string(dim) + " of " + cx.infer.Show(cx.infer.operands[i]) + " is sharded, and reduced",
-          "reshard the operand first");
+          op::UnshardFix(cx, i, dim));
     }
-    if (!mesh::NamesNoAxis(all) && !mesh::NamesNoAxis(x) && all.dims != x.dims) {
+    if (!is_split(x)) {
+      continue;
+    }
+    first = is_split(cx.operand(first)) ? first : i;
+    if (cx.operand(first).dims != x.dims) {
       return cx.Fail(diag::Kind::OperandShardingsDiffer, "the operands have different shardings: " + OperandSpecs(cx),
-                     "reshard one like the other");
+                     op::EitherFix(cx, first, i));
     }
-    all = mesh::NamesNoAxis(all) ? x : all;
   }
+  mesh::Sharding all = cx.operand(first);
   all.varying = JoinVarying(cx);
   cx.results.assign(n, all);
   return true;
