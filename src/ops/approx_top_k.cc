@@ -4,7 +4,6 @@
 #include <map>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 #include "op/reshard_fix.h"
 #include "ops/collective.h"
 #include "ops/constant.h"
@@ -385,15 +384,42 @@ Setting SettingOf(const op::MlirAttr& attr) {
   }
 }
 
-Setting SettingOf(const llvm::json::Value& value) {
-  if (auto flag = value.getAsBoolean()) {
-    return {Setting::Form::Bool, *flag ? 1 : 0, 0};
+Setting SettingOf(llvm::StringRef value) {
+  int64_t integer = 0;
+  double number = 0;
+  if (value == "true" || value == "false") {
+    return {Setting::Form::Bool, value == "true" ? 1 : 0, 0};
   }
-  if (auto integer = value.getAsInteger()) {
-    return {Setting::Form::Int, *integer, static_cast<double>(*integer)};
+  if (!value.getAsInteger(10, integer)) {
+    return {Setting::Form::Int, integer, static_cast<double>(integer)};
   }
-  auto number = value.getAsNumber();
-  return number ? Setting{Setting::Form::Float, 0, *number} : Setting();
+  return value.getAsDouble(number) ? Setting() : Setting{Setting::Form::Float, 0, number};
+}
+
+// `{"top_k": 5, ...}`, or a string that holds it. Nothing if it is no such object of plain values.
+std::optional<Settings> ParseSettings(llvm::StringRef text) {
+  std::string unquoted;
+  if (text.consume_front("\"") && text.consume_back("\"")) {
+    unquoted = text.str();
+    std::erase(unquoted, '\\');
+    text = unquoted;
+  }
+  text = text.trim();
+  if (!text.consume_front("{") || !text.consume_back("}")) {
+    return std::nullopt;
+  }
+  llvm::SmallVector<llvm::StringRef, 6> fields;
+  text.trim().split(fields, ',', -1, /*KeepEmpty=*/false);
+  Settings settings;
+  for (llvm::StringRef field : fields) {
+    auto [name, value] = field.split(':');
+    name = name.trim();
+    if (!name.consume_front("\"") || !name.consume_back("\"")) {
+      return std::nullopt;
+    }
+    settings[name.str()] = SettingOf(value.trim());
+  }
+  return settings;
 }
 
 bool FromStablehlo(op::StablehloReader& r) {
@@ -410,23 +436,14 @@ bool FromStablehlo(op::StablehloReader& r) {
   return true;
 }
 
-// `{"top_k": 5, ...}`; XLA's own texts may have it as a string.
 bool ReadHlo(op::HloReader& r, ir::AttrsId& id) {
   std::string text = r.Text("backend_config").value_or("{}");
-  auto json = llvm::json::parse(text);
-  if (json && json->getAsString()) {
-    json = llvm::json::parse(json->getAsString()->str());
-  }
-  if (!json || json->getAsObject() == nullptr) {
-    llvm::consumeError(json.takeError());
+  std::optional<Settings> settings = ParseSettings(text);
+  if (!settings) {
     return r.Fail("backend_config", "expected an object of settings");
   }
-  Settings settings;
-  for (const auto& [name, value] : *json->getAsObject()) {
-    settings[llvm::StringRef(name).str()] = SettingOf(value);
-  }
   ApproxTopKAttrs attrs;
-  std::string problem = ReadSettings(std::move(settings), attrs);
+  std::string problem = ReadSettings(std::move(*settings), attrs);
   if (!problem.empty()) {
     return r.Fail("backend_config", problem);
   }
