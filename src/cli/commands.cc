@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "check/golden.h"
 #include "cli/session.h"
@@ -185,7 +186,7 @@ std::string Summary(const run::CheckResult& checked, int64_t devices) {
   std::string text =
       llvm::formatv("same numbers on {0}: {1} with {2} compared, {3} a device, {4} sent by one device\n",
                     Counted(devices, "device"), Counted(checked.values, "value"), Counted(checked.elements, "element"),
-                    Counted(checked.collectives, "collective"), Counted(checked.wire_bytes, "byte"));
+                    Counted(checked.collectives, "collective"), Counted(std::llround(checked.wire_bytes), "byte"));
   if (checked.not_kept > 0) {
     text += "note: not compared for want of memory: " + Counted(checked.not_kept, "value") + "\n";
   }
@@ -202,7 +203,7 @@ std::string Summary(const run::CheckResult& checked, int64_t devices) {
 
 std::string Summary(const run::DeviceRun& ran, int64_t devices) {
   return llvm::formatv("ran on {0}: {1} a device, {2} sent by one device\n", Counted(devices, "device"),
-                       Counted(ran.collectives, "collective"), Counted(ran.wire_bytes, "byte"));
+                       Counted(ran.collectives, "collective"), Counted(std::llround(ran.wire_bytes), "byte"));
 }
 
 // Appends to `told`. False after a diagnostic.

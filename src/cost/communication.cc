@@ -14,9 +14,9 @@ class Walker {
   Walker(const ir::Module& module, Communication& out) : module_(module), out_(out) {}
 
   // Returns the wire bytes of what counts.
-  int64_t Walk(ir::FuncId id, std::optional<int64_t> trips) {
+  double Walk(ir::FuncId id, std::optional<int64_t> trips) {
     const ir::Function& function = module_.functions[id];
-    int64_t bytes = 0;
+    double bytes = 0;
     for (ir::InstId inst_id : function.insts.ids()) {
       const ir::Inst& inst = function.insts[inst_id];
       const op::OpDef& def = op::Def(inst.op);
@@ -37,13 +37,13 @@ class Walker {
   }
 
  private:
-  int64_t WalkBranches(llvm::ArrayRef<ir::FuncId> bodies, std::optional<int64_t> trips) {
-    int64_t dearest = -1;
+  double WalkBranches(llvm::ArrayRef<ir::FuncId> bodies, std::optional<int64_t> trips) {
+    double dearest = -1;
     size_t kept_begin = 0, kept_end = 0;
     size_t begin = out_.collectives.size();
     for (ir::FuncId body : bodies) {
       size_t from = out_.collectives.size();
-      int64_t bytes = Walk(body, trips);
+      double bytes = Walk(body, trips);
       if (bytes > dearest) {
         dearest = bytes;
         kept_begin = from;
@@ -56,7 +56,7 @@ class Walker {
     return dearest;
   }
 
-  int64_t Add(ir::FuncId id, ir::InstId inst_id, op::Collective what, std::optional<int64_t> trips) {
+  double Add(ir::FuncId id, ir::InstId inst_id, op::Collective what, std::optional<int64_t> trips) {
     const ir::Function& function = module_.functions[id];
     const ir::Inst& inst = function.insts[inst_id];
     CollectiveCost cost;
@@ -82,8 +82,10 @@ class Walker {
       cost.group_count = op::GroupCount(*module_.tables, what.groups, module_.num_devices);
       cost.axes = AxesOf(what.groups);
     }
-    cost.wire_bytes =
-        moves ? op::WireBytes(what.kind, cost.group_size, cost.bytes_in, cost.bytes_out) * trips.value_or(1) : 0;
+    if (moves) {
+      cost.wire_bytes = op::WireBytes(what.kind, cost.group_size, cost.bytes_in, cost.bytes_out) *
+                        static_cast<double>(trips.value_or(1));
+    }
     cost.what = std::move(what);
     out_.collectives.push_back(std::move(cost));
     return out_.collectives.back().wire_bytes;

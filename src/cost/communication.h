@@ -21,17 +21,17 @@ struct CollectiveCost {
   tensor::DType dtype = tensor::DType::F32;
   int64_t bytes_in = 0;              // one device's operand
   int64_t bytes_out = 0;             // one device's result
-  int64_t wire_bytes = 0;            // sent by one device, over all trips
+  double wire_bytes = 0;             // sent by one device, over all trips
   std::optional<int64_t> trips = 1;  // nothing: unknown, counted once
   bool counts = true;                // false: in a branch that is not the dearest of its conditional
 };
 
 struct Communication {
   std::vector<CollectiveCost> collectives;  // in program order, loops and branches where they stand
-  int64_t wire_bytes = 0;
-  std::map<std::string, int64_t> by_kind;
+  double wire_bytes = 0;
+  std::map<std::string, double> by_kind;
   // Key: axis names, joined by commas, "" for groups that are no axes'; then the kind.
-  std::map<std::string, std::map<std::string, int64_t>> by_axis;
+  std::map<std::string, std::map<std::string, double>> by_axis;
 };
 
 Communication Communicate(const ir::Module& per_device);

@@ -1,4 +1,6 @@
 // Two propagations side by side.
+#include <cmath>
+
 #include "explain/why.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mesh/sharding.h"
@@ -24,8 +26,8 @@ void WriteSide(const Report& report, ir::ValueRef value, llvm::raw_ostream& os) 
 void WriteCost(const Report& report, llvm::raw_ostream& os) {
   os << report.subject.propagation << " sends ";
   if (report.communication) {
-    os << report.communication->wire_bytes << " B per device in " << report.collectives.size() << " collectives, peak "
-       << report.memory->peak_bytes << " B\n";
+    os << std::llround(report.communication->wire_bytes) << " B per device in " << report.collectives.size()
+       << " collectives, peak " << report.memory->peak_bytes << " B\n";
   } else {
     os << "an unknown amount: the program was not partitioned\n";
   }

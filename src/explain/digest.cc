@@ -40,11 +40,11 @@ std::vector<Alike> ByBytes(llvm::ArrayRef<ReportedCollective> collectives) {
 size_t CountThatMatter(llvm::ArrayRef<Alike> by_bytes) {
   double total = 0, told = 0;
   for (const Alike& group : by_bytes) {
-    total += static_cast<double>(group.wire_bytes);
+    total += group.wire_bytes;
   }
   size_t count = 0;
   while (count < by_bytes.size() && (count < kAtLeast || told < kShareThatMatters * total)) {
-    told += static_cast<double>(by_bytes[count++].wire_bytes);
+    told += by_bytes[count++].wire_bytes;
   }
   return count;
 }

@@ -11,7 +11,7 @@ namespace spmdc::explain {
 // only names and lines of the text differ, as those of layers do.
 struct Alike {
   std::vector<const ReportedCollective*> all;  // in program order, at least one
-  int64_t wire_bytes = 0;                      // of those that count in the totals, together
+  double wire_bytes = 0;                       // of those that count in the totals, together
 };
 
 // Most bytes first; equal ones in program order.

@@ -13,6 +13,11 @@ using Json = nlohmann::ordered_json;
 // Program texts may hold bytes that are no UTF-8; they print as replacement characters.
 Json Text(llvm::StringRef text) { return text.str(); }
 Json OrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+// Whole ones without a point.
+Json Number(double value) {
+  auto whole = static_cast<int64_t>(value);
+  return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+}
 Json LineOrNull(int64_t line) { return line > 0 ? Json(line) : Json(nullptr); }
 
 class Writer {
@@ -265,7 +270,7 @@ class Writer {
       out["dtype"] = c.dtype;
       out["bytes_in"] = c.cost->bytes_in;
       out["bytes_out"] = c.cost->bytes_out;
-      out["wire_bytes"] = c.cost->wire_bytes;
+      out["wire_bytes"] = Number(c.cost->wire_bytes);
       out["trip_count"] = c.cost->trips ? Json(*c.cost->trips) : Json(nullptr);
       out["inserted"] = c.inserted;
       out["cause"] = c.cause;
@@ -282,16 +287,16 @@ class Writer {
     }
     Json by_kind = Json::object(), by_axis = Json::object();
     for (const auto& [kind, bytes] : report_.communication->by_kind) {
-      by_kind[kind] = bytes;
+      by_kind[kind] = Number(bytes);
     }
     for (const auto& [axes, of_kinds] : report_.communication->by_axis) {
-      int64_t bytes = 0;
+      double bytes = 0;
       for (const auto& [kind, of_kind] : of_kinds) {
         bytes += of_kind;
       }
-      by_axis[axes] = bytes;
+      by_axis[axes] = Number(bytes);
     }
-    return {{"wire_bytes", report_.communication->wire_bytes}, {"by_kind", by_kind}, {"by_axis", by_axis}};
+    return {{"wire_bytes", Number(report_.communication->wire_bytes)}, {"by_kind", by_kind}, {"by_axis", by_axis}};
   }
 
   Json MemoryOf() {

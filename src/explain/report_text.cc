@@ -18,9 +18,8 @@ namespace spmdc::explain {
 namespace {
 
 // 262144 -> "256 KiB".
-std::string Bytes(int64_t bytes) {
+std::string Bytes(double value) {
   constexpr llvm::StringRef kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  double value = static_cast<double>(bytes);
   size_t unit = 0;
   while (value >= 1024 && unit + 1 < std::size(kUnits)) {
     value /= 1024;
@@ -92,7 +91,7 @@ class Writer {
 
   struct BoundaryRow {
     std::string text;
-    int64_t bytes = 0;  // of one device
+    double bytes = 0;  // of one device
   };
 
   void WriteBoundary() {
@@ -120,7 +119,7 @@ class Writer {
       told.resize(kBoundaryRows);
       std::sort(told.begin(), told.end());
     }
-    int64_t rest = 0;
+    double rest = 0;
     for (const BoundaryRow& row : rows) {
       rest += row.bytes;
     }
@@ -158,9 +157,9 @@ class Writer {
                   ir::ToString(*program().tables, ir::ArrayType(type.dtype, other));
     }
     row.text += "\n";
-    row.bytes = tensor::ByteWidth(type.dtype);
+    row.bytes = static_cast<double>(tensor::ByteWidth(type.dtype));
     for (int64_t size : local) {
-      row.bytes *= size;
+      row.bytes *= static_cast<double>(size);
     }
     return row;
   }
@@ -184,7 +183,7 @@ class Writer {
     std::vector<Alike> groups = ByBytes(report_.collectives);
     size_t told = CountThatMatter(groups), rest = 0;
     os_ << (groups.size() > 1 ? ", most bytes first\n" : "\n");
-    int64_t bytes = 0;
+    double bytes = 0;
     for (const Alike& group : llvm::ArrayRef<Alike>(groups).drop_front(told)) {
       rest += group.all.size();
       bytes += group.wire_bytes;
@@ -273,8 +272,8 @@ class Writer {
   }
 
   // One kind needs no sum.
-  void WriteAxis(llvm::StringRef axes, const std::map<std::string, int64_t>& of_kinds) {
-    int64_t bytes = 0;
+  void WriteAxis(llvm::StringRef axes, const std::map<std::string, double>& of_kinds) {
+    double bytes = 0;
     std::vector<std::string> parts;
     for (const auto& [kind, of_kind] : of_kinds) {
       bytes += of_kind;

@@ -76,18 +76,19 @@ llvm::SmallVector<int64_t, 8> GroupOf(const ir::Tables& tables, const Groups& gr
   return members;
 }
 
-int64_t WireBytes(CollectiveKind kind, int64_t group_size, int64_t operand_bytes, int64_t result_bytes) {
-  int64_t n = group_size < 1 ? 1 : group_size;
+double WireBytes(CollectiveKind kind, int64_t group_size, int64_t operand_bytes, int64_t result_bytes) {
+  auto n = static_cast<double>(group_size < 1 ? 1 : group_size);
+  auto operand = static_cast<double>(operand_bytes), result = static_cast<double>(result_bytes);
   switch (kind) {
     case CollectiveKind::AllReduce:
-      return 2 * (n - 1) * operand_bytes / n;
+      return 2 * (n - 1) * operand / n;
     case CollectiveKind::AllGather:
-      return (n - 1) * result_bytes / n;
+      return (n - 1) * result / n;
     case CollectiveKind::ReduceScatter:
     case CollectiveKind::AllToAll:
-      return (n - 1) * operand_bytes / n;
+      return (n - 1) * operand / n;
     case CollectiveKind::Permute:
-      return operand_bytes;
+      return operand;
   }
   return 0;
 }

@@ -43,7 +43,7 @@ struct Collective {
 
 // What one device sends for one execution, by ring formulas with n members: all-reduce 2(n-1)/n of the operand,
 // all-gather (n-1)/n of the result, reduce-scatter and all-to-all (n-1)/n of the operand, permute the operand (0 if every
-// pair is a self-pair).
-int64_t WireBytes(CollectiveKind kind, int64_t group_size, int64_t operand_bytes, int64_t result_bytes);
+// pair is a self-pair). Parts of bytes count: those of a scalar in a loop add up.
+double WireBytes(CollectiveKind kind, int64_t group_size, int64_t operand_bytes, int64_t result_bytes);
 
 }  // namespace spmdc::op

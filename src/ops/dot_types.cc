@@ -112,11 +112,11 @@ std::vector<Placement> Placements(const op::ExplicitContext& cx, const Contracti
     mesh::Sharding scattered = base;
     mesh::Append(scattered.dims[d].axes, axes);
     if (cx.infer.results[0].dims[d] % mesh::ShardCount(scattered.dims[d]) == 0) {
-      int64_t wire = op::WireBytes(op::CollectiveKind::ReduceScatter, n, bytes, bytes / n);
+      int64_t wire = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::ReduceScatter, n, bytes, bytes / n));
       all.push_back({mesh::ToSpec(cx.mesh(), scattered), "reduce-scatter" + over, wire});
     }
   }
-  int64_t wire = op::WireBytes(op::CollectiveKind::AllReduce, n, bytes, bytes);
+  int64_t wire = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllReduce, n, bytes, bytes));
   all.push_back({mesh::ToSpec(cx.mesh(), base), "all-reduce" + over, wire});
   return all;
 }

@@ -352,7 +352,7 @@ class Search {
         edge.to.dims[d].truncate(state.dims[d].size() - n);
         int64_t group = Size(moved);
         if (Nested(d, Size(edge.to.dims[d]), group)) {
-          edge.bytes = op::WireBytes(op::CollectiveKind::AllGather, group, bytes, bytes * group);
+          edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllGather, group, bytes, bytes * group));
           edges.push_back(std::move(edge));
         }
       }
@@ -373,7 +373,7 @@ class Search {
           }
           // What is sent is the block with to_dim padded to a multiple of the group.
           int64_t bytes = LocalBytes(state) / std::max<int64_t>(1, LocalSize(state, j)) * LocalSize(edge.to, j) * group;
-          edge.bytes = op::WireBytes(op::CollectiveKind::AllToAll, group, bytes, bytes);
+          edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllToAll, group, bytes, bytes));
           edges.push_back(std::move(edge));
         }
       }
@@ -452,7 +452,7 @@ class Search {
         }
       }
       edge.to.unreduced &= ~set;
-      edge.bytes = op::WireBytes(op::CollectiveKind::AllReduce, Size(edge.atoms), bytes, bytes);
+      edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllReduce, Size(edge.atoms), bytes, bytes));
       edges.push_back(std::move(edge));
     };
     add_all_reduce(reducible);
@@ -481,7 +481,7 @@ class Search {
       int64_t group = Size(edge.atoms);
       if (Nested(d, Size(have), group)) {
         int64_t bytes = LocalBytes(edge.to) * group;  // with the dim padded to a multiple of the group
-        edge.bytes = op::WireBytes(op::CollectiveKind::ReduceScatter, group, bytes, bytes);
+        edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::ReduceScatter, group, bytes, bytes));
         edges.push_back(edge);
       }
     }

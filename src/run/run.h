@@ -38,7 +38,7 @@ struct CheckResult {
   int64_t all_nan = 0;              // results of the program that are NaN everywhere: what led there was hardly tested
   int64_t made_positive = 0;        // random arguments that were (see RunOptions::random)
   int64_t collectives = 0;          // executions by one device
-  int64_t wire_bytes = 0;           // sent by one device
+  double wire_bytes = 0;            // sent by one device
   std::vector<tensor::Literal> results;  // of the global program
   Inputs inputs;                         // that it was checked with
 };
@@ -54,7 +54,7 @@ std::optional<std::vector<tensor::Literal>> RunGlobal(const ir::Module& global, 
 struct DeviceRun {
   std::vector<tensor::Literal> results;  // put together from the devices' shards
   int64_t collectives = 0;
-  int64_t wire_bytes = 0;
+  double wire_bytes = 0;
 };
 // Results of a per-device program on virtual devices; `global` tells the types of whole arguments and results.
 std::optional<DeviceRun> RunDevices(const ir::Module& global, const ir::Module& per_device, const Inputs& inputs,

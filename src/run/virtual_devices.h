@@ -15,7 +15,7 @@ namespace spmdc::run {
 
 struct RunStats {
   int64_t collectives = 0;  // executions, as the device with the most of them counts
-  int64_t wire_bytes = 0;   // that this device sends, by the ring formulas of op::WireBytes
+  double wire_bytes = 0;    // that this device sends, by the ring formulas of op::WireBytes
 };
 
 class Scheduler {
