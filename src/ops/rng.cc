@@ -228,7 +228,6 @@ const op::OpDef kRngBitGenerator = {
     .parse_stablehlo = ParseRng,
     .from_generic = GenericRng,
     .print_stablehlo = PrintMlirRng,
-    .native_name = "lax.rng_bit_generator",
 };
 
 }  // namespace spmdc::ops
