@@ -42,7 +42,8 @@ class SpecsInput {
       return;
     }
     if (text->size() > kLargest) {
-      c_.diags().Error(diag::Kind::TooLarge, {}, "'" + options_.specs + "' has more than 64 MiB, and no specs file has");
+      c_.diags().Error(diag::Kind::TooLarge, {},
+                       "'" + options_.specs + "' has more than 64 MiB, and no specs file has");
       return;
     }
     source::FileId file = c_.sources().Add(options_.specs == "-" ? "<stdin>" : options_.specs, std::move(*text));

@@ -180,8 +180,8 @@ Program Permuted(const Program& program, uint64_t seed) {
     }
   }
   for (size_t& r : permuted.returned) {
-    auto it = llvm::find_if(
-        permuted.statements, [&](const Program::Statement& s) { return s.result == program.statements[r].result; });
+    auto it = llvm::find_if(permuted.statements,
+                            [&](const Program::Statement& s) { return s.result == program.statements[r].result; });
     r = static_cast<size_t>(it - permuted.statements.begin());
   }
   return permuted;
