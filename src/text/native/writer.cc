@@ -18,8 +18,8 @@ namespace spmdc::text::native {
 namespace {
 
 // Names that a value must not hide, since the text uses them.
-const llvm::StringRef kReserved[] = {"jnp", "lax",     "np",        "jax",  "mesh",    "P",      "spmdc",
-                                     "jit", "reshard", "shard_map", "main", "devices", "carried"};
+const llvm::StringRef kReserved[] = {"jnp",     "lax",       "np",   "jax",     "mesh",    "P",   "spmdc", "jit",
+                                     "reshard", "shard_map", "main", "devices", "carried", "inf", "nan"};
 
 std::string Identifier(llvm::StringRef wanted) {
   std::string out;
