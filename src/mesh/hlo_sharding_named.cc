@@ -129,9 +129,8 @@ bool AddLeafBoundaries(const TileSharding& leaf, int64_t num_devices, llvm::Smal
     case Kind::Manual:
     case Kind::Unknown:
     case Kind::Unreduced:
+    case Kind::Maximal:  // on no axes: it has a mesh of its own in every case
       return true;
-    case Kind::Maximal:
-      return false;
     case Kind::Tiled: {
       if (TileCount(leaf) != num_devices) {
         return false;
@@ -231,6 +230,9 @@ std::optional<Sharding> NamedToNamed(const TileSharding& leaf, const Mesh& mesh,
 
 bool Serves(const Mesh& mesh, llvm::ArrayRef<const TileSharding*> leaves, int64_t num_devices) {
   return mesh.size() == num_devices && llvm::all_of(leaves, [&mesh](const TileSharding* leaf) {
+           if (leaf->kind == Kind::Maximal) {
+             return true;
+           }
            size_t rank = leaf->kind == Kind::Named ? leaf->named->second.dims.size() : DataDims(*leaf);
            return ToNamed(*leaf, mesh, MeshId{}, leaf->kind == Kind::Tiled || leaf->kind == Kind::Named ? rank : 0)
                .has_value();
@@ -266,7 +268,7 @@ std::optional<Mesh> CommonMesh(llvm::ArrayRef<const TileSharding*> leaves, int64
   // One order of the devices may still serve all: that of the first leaf that needs its own.
   for (const TileSharding* leaf : leaves) {
     llvm::SmallVector<int64_t, 8> alone = {1};
-    if (leaf->kind == Kind::Maximal || AddLeafBoundaries(*leaf, num_devices, alone)) {
+    if (AddLeafBoundaries(*leaf, num_devices, alone)) {
       continue;
     }
     Mesh mesh = MeshOf(*leaf, num_devices);
