@@ -41,9 +41,26 @@ class Explainer {
       WayBack(ref, origin);
     }
     if (origins.empty() && !sharding->dims.empty()) {
-      os_ << "  nobody decided: no annotation reaches it\n";
+      Undecided(ref);
     }
     Missing(ref);
+  }
+
+  // An argument may have been given axes that its dims do not keep, or an annotation without any.
+  void Undecided(ir::ValueRef ref) {
+    const ir::Function& entry = program_.functions[program_.entry];
+    const auto* arg = llvm::find(entry.args, ref.value);
+    if (ref.func == program_.entry && arg != entry.args.end()) {
+      std::string own = "arg " + std::to_string(arg - entry.args.begin());
+      for (const ir::Annotation& annotation : program_.annotations) {
+        if (annotation.from == own) {
+          os_ << "  its own annotation, line " << sources_.Locate(annotation.span).line
+              << ", has no axis that divides its dims\n";
+          return;
+        }
+      }
+    }
+    os_ << "  nobody decided: no annotation reaches it\n";
   }
 
   // The conflicts of a function: what neighbours have and a value has not.
