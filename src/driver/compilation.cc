@@ -107,6 +107,36 @@ Format Recognize(llvm::StringRef text) {
                                                                    : Format::Native;
 }
 
+namespace {
+
+// A device's program is for devices 0 to n-1. Types and propagation ask for no devices: they take any mesh.
+bool CheckDevices(const ir::Module& program, diag::Engine& diags) {
+  const ir::Tables& tables = *program.tables;
+  llvm::SmallVector<mesh::MeshId, 4> seen;
+  for (size_t i = 0; i < tables.shardings.size(); ++i) {
+    mesh::MeshId id = tables.shardings[mesh::ShardingId{static_cast<int32_t>(i)}].mesh;
+    if (!id.valid() || llvm::is_contained(seen, id)) {
+      continue;
+    }
+    seen.push_back(id);
+    const mesh::Mesh& mesh = tables.meshes[id];
+    bool there =
+        mesh.maximal ? mesh.device_ids[0] < program.num_devices : mesh.size() == 1 || mesh::Verify(mesh).empty();
+    if (!there) {
+      std::string which = mesh.maximal ? "device " + std::to_string(mesh.device_ids[0]) : "some devices only";
+      diags
+          .Error(diag::Kind::UnsupportedFeature, program.functions[program.entry].span,
+                 "the mesh " + mesh::Describe(mesh) + " is on " + which + ", expected devices 0 to " +
+                     std::to_string((mesh.maximal ? program.num_devices : mesh.size()) - 1))
+          .Help("number the devices from 0: what a program computes does not depend on their numbers");
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 Compilation::Compilation(std::string name, std::string text, Options options)
     : options_(std::move(options)),
       diags_(&sources_),
@@ -173,6 +203,9 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
     }
     // From here on every value has a sharding.
     case Stage::Plan:
+      if (!CheckDevices(*At(Stage::Propagate), diags_)) {
+        return nullptr;
+      }
       return verified(keep(plan::Plan(*At(Stage::Propagate), plan::FewestBytes(), diags_)));
     // From here on a value is what one device stores.
     case Stage::Partition:
