@@ -6,7 +6,9 @@
 #include "driver/apply_specs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "op/op_def.h"
 #include "op/verify.h"
+#include "ops/sharding.h"
 #include "partition/partition.h"
 #include "plan/plan.h"
 #include "propagate/clone.h"
@@ -109,6 +111,22 @@ Format Recognize(llvm::StringRef text) {
 
 namespace {
 
+// What planning wrote has its moves in it: planned once more, they would be made twice.
+bool CheckUnplanned(const ir::Module& program, diag::Engine& diags) {
+  for (const ir::Function& function : program.functions) {
+    for (const ir::Inst& inst : function.insts) {
+      if (op::Def(inst.op).make_attrs == ir::NewAttrs<ops::ReshardAttrs>) {
+        diags
+            .Error(diag::Kind::UnsupportedFeature, inst.span,
+                   "this is a move that planning put in: a planned program can be read and printed, not compiled again")
+            .Help("compile the program that it was made from");
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // A device's program is for devices 0 to n-1. Types and propagation ask for no devices: they take any mesh.
 bool CheckDevices(const ir::Module& program, diag::Engine& diags) {
   const ir::Tables& tables = *program.tables;
@@ -193,6 +211,9 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
       return program != nullptr && propagate::CheckCallTree(*program, diags_) ? program : nullptr;
     }
     case Stage::Propagate: {
+      if (!CheckUnplanned(*At(Stage::Types), diags_)) {
+        return nullptr;
+      }
       propagate::Options options;
       using Mode = propagate::Options::Mode;
       options.mode = options_.propagation == "sdy"     ? Mode::Sdy
