@@ -1,9 +1,26 @@
 // The order of shardings, and their joins.
 #include "propagate/classic_merge.h"
 
+#include <algorithm>
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmdc::propagate {
+
+namespace {
+
+// Whether parts of axes that do not overlap are digits of one split of their axis, each beginning at a multiple of where the
+// one before ends.
+bool AreOfOneSplit(llvm::ArrayRef<mesh::AxisRef> a, llvm::ArrayRef<mesh::AxisRef> b) {
+  return llvm::all_of(a, [&](mesh::AxisRef x) {
+    return llvm::all_of(b, [&](mesh::AxisRef y) {
+      const auto& [minor, major] = std::minmax(x, y, [](auto l, auto r) { return l.pre < r.pre; });
+      return x.axis != y.axis || major.pre % minor.next_pre() == 0;
+    });
+  });
+}
+
+}  // namespace
 
 int64_t ClassicMerge::NumBlocks(const mesh::Sharding& s) {
   int64_t blocks = 1;
@@ -57,7 +74,7 @@ bool ClassicMerge::MergeIfCompatible(const mesh::Sharding& other, int64_t min_bl
   }
   mesh::AxisList used = merged.varying;
   for (const mesh::DimSharding& dim : merged.dims) {
-    if (mesh::Overlaps(dim.axes, used)) {
+    if (mesh::Overlaps(dim.axes, used) || !AreOfOneSplit(dim.axes, used)) {
       return false;
     }
     used.append(dim.axes.begin(), dim.axes.end());
