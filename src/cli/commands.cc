@@ -15,6 +15,7 @@
 #include "run/inputs.h"
 #include "run/run.h"
 #include "support/plural.h"
+#include "support/starts_with.h"
 #include "text/hlo/writer.h"
 #include "text/json/specs_file.h"
 #include "text/native/writer.h"
@@ -283,13 +284,18 @@ int Check(const Options& options, Io& io) {
   }
   diag::Engine& diags = session.compilation()->diags();
   std::string report = explain::ToFacts(session.Report());
+  llvm::ErrorOr<std::string> golden = io.files.Read(options.golden);
+  if (golden && !golden->empty() && !StartsWith(*golden, check::kGoldenHead)) {
+    diags.Error(diag::Kind::InputFile, {}, "'" + options.golden + "' is no report of check, and is left as it is")
+        .Help("name another file with --golden; --update writes it");
+    return session.Finish();
+  }
   if (options.update) {
     if (std::error_code error = io.files.Write(options.golden, check::GoldenFile(report))) {
       diags.Error(diag::Kind::NoOutput, {}, "cannot write '" + options.golden + "': " + error.message());
     }
     return session.Finish();
   }
-  llvm::ErrorOr<std::string> golden = io.files.Read(options.golden);
   if (!golden) {
     diags.Error(diag::Kind::NoInput, {}, "cannot read '" + options.golden + "': " + golden.getError().message())
         .Help("--update writes it");
