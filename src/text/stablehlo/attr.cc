@@ -367,7 +367,8 @@ bool Parser::ReadDict(Dict& dict, char close) {
 bool Parser::ReadDictEntry(Dict& dict) {
   lex_.Peek();
   size_t begin = lex_.pos();
-  llvm::StringRef key = lex_.Peek() == '"' ? lex_.Quoted().drop_front().drop_back() : lex_.Word();
+  llvm::StringRef quoted = lex_.Quoted();  // empty where its end is missing
+  llvm::StringRef key = quoted.empty() ? lex_.Word() : quoted.drop_front().drop_back();
   if (key.empty()) {
     return FailExpected("a name of an attribute");
   }

@@ -259,7 +259,8 @@ std::optional<op::MlirAttr> Parser::ReadResourceAttr() {
   if (!lex_.Take('<')) {
     return std::nullopt;
   }
-  llvm::StringRef name = lex_.Peek() == '"' ? lex_.Quoted().drop_front().drop_back() : lex_.Name();
+  llvm::StringRef quoted = lex_.Quoted();  // empty where its end is missing
+  llvm::StringRef name = quoted.empty() ? lex_.Name() : quoted.drop_front().drop_back();
   if (!Expect(">") || !Expect(":")) {
     return std::nullopt;
   }
