@@ -2,6 +2,7 @@
 #include "op/reshard_fix.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "support/plural.h"
 
 namespace spmdc::op {
 namespace {
@@ -14,9 +15,7 @@ int64_t Shards(const mesh::Sharding& s) {
   return count;
 }
 
-std::string Cost(int64_t bytes) {
-  return bytes == 0 ? "nothing is moved" : std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + " per device";
-}
+std::string Cost(int64_t bytes) { return bytes == 0 ? "nothing is moved" : Counted(bytes, "byte") + " per device"; }
 
 }  // namespace
 
