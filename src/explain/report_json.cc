@@ -20,9 +20,9 @@ Json Number(double value) {
 }
 Json LineOrNull(int64_t line) { return line > 0 ? Json(line) : Json(nullptr); }
 
-class Writer {
+class JsonWriter {
  public:
-  explicit Writer(const Report& report) : report_(report) {}
+  explicit JsonWriter(const Report& report) : report_(report) {}
 
   Json All() {
     Json out;
@@ -334,7 +334,7 @@ class Writer {
 }  // namespace
 
 std::string ToJson(const Report& report) {
-  return Writer(report).All().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonWriter(report).All().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace spmdc::explain

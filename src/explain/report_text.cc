@@ -40,9 +40,9 @@ enum class Extent : uint8_t {
 // Rows of arguments or results that are told in a digest, where there are more.
 constexpr size_t kBoundaryRows = 16;
 
-class Writer {
+class TextWriter {
  public:
-  explicit Writer(const Report& report, Extent extent) : report_(report), extent_(extent), os_(text_) {}
+  explicit TextWriter(const Report& report, Extent extent) : report_(report), extent_(extent), os_(text_) {}
 
   std::string All() {
     if (report_.program == nullptr) {
@@ -339,12 +339,14 @@ class Writer {
 
 }  // namespace
 
-std::string ToFacts(const Report& report) { return Writer(report, Extent::Facts).All(); }
+std::string ToFacts(const Report& report) { return TextWriter(report, Extent::Facts).All(); }
 
-std::string ToText(const Report& report, bool all) { return Writer(report, all ? Extent::All : Extent::Digest).All(); }
+std::string ToText(const Report& report, bool all) {
+  return TextWriter(report, all ? Extent::All : Extent::Digest).All();
+}
 
 std::string ValuesText(const Report& report, llvm::ArrayRef<std::string> names) {
-  return Writer(report, Extent::All).Values(names);
+  return TextWriter(report, Extent::All).Values(names);
 }
 
 }  // namespace spmdc::explain

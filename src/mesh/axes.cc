@@ -13,6 +13,14 @@ namespace spmdc::mesh {
 
 AxisRef Whole(const Mesh& mesh, int32_t axis) { return {axis, 1, mesh.axes[static_cast<size_t>(axis)].size}; }
 
+AxisList AllAxes(const Mesh& mesh) {
+  AxisList all;
+  for (size_t i = 0; i < mesh.axes.size(); ++i) {
+    all.push_back(Whole(mesh, static_cast<int32_t>(i)));
+  }
+  return all;
+}
+
 bool IsWhole(const Mesh& mesh, AxisRef ref) { return ref == Whole(mesh, ref.axis); }
 
 std::string ToString(const Mesh& mesh, AxisRef ref) {

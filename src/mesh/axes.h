@@ -32,6 +32,8 @@ using AxisList = llvm::SmallVector<AxisRef, 2>;
 
 // The whole of an axis.
 AxisRef Whole(const Mesh& mesh, int32_t axis);
+// Every axis whole, in the mesh's order.
+AxisList AllAxes(const Mesh& mesh);
 bool IsWhole(const Mesh& mesh, AxisRef ref);
 // `data` or `data:(1)2`.
 std::string ToString(const Mesh& mesh, AxisRef ref);

@@ -156,14 +156,6 @@ bool AddLeafBoundaries(const TileSharding& leaf, int64_t num_devices, llvm::Smal
   return false;
 }
 
-AxisList AllAxes(const Mesh& mesh) {
-  AxisList all;
-  for (size_t i = 0; i < mesh.axes.size(); ++i) {
-    Append(all, Whole(mesh, static_cast<int32_t>(i)));
-  }
-  return all;
-}
-
 std::optional<Sharding> TiledToNamed(const TileSharding& leaf, const Mesh& mesh, MeshId id, size_t rank) {
   if (DataDims(leaf) != rank || TileCount(leaf) != mesh.size() || mesh.maximal) {
     return std::nullopt;

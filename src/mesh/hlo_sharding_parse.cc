@@ -123,7 +123,7 @@ bool ParseTiles(TextCursor& in, TileSharding& leaf) {
 }
 
 // `[{'x'}, {?}]` behind the opening bracket.
-bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding, AxisList& used) {
+bool ParseNamedDims(TextCursor& in, const Mesh& mesh, Sharding& sharding, AxisList& used) {
   if (in.Eat("]")) {
     return true;
   }
@@ -145,14 +145,6 @@ bool ParseSet(TextCursor& in, const Mesh& mesh, AxisList& used, AxisList& set) {
   }
   set = AsSet(list);
   return true;
-}
-
-AxisList AllAxes(const Mesh& mesh) {
-  AxisList all;
-  for (size_t i = 0; i < mesh.axes.size(); ++i) {
-    Append(all, AxisList{Whole(mesh, static_cast<int32_t>(i))});
-  }
-  return all;
 }
 
 // A sharding of the whole mesh, without dims: `mesh[...], replicated`. False if there is none here.
@@ -213,7 +205,7 @@ bool ParseNamed(TextCursor& in, TileSharding& leaf) {
   }
   leaf.kind = Kind::Named;
   AxisList used;
-  if (!in.Expect("[") || !ParseDims(in, mesh, sharding, used) || !ParseNamedSets(in, mesh, leaf, sharding, used)) {
+  if (!in.Expect("[") || !ParseNamedDims(in, mesh, sharding, used) || !ParseNamedSets(in, mesh, leaf, sharding, used)) {
     return false;
   }
   if (std::string error = Verify(mesh, sharding, sharding.dims.size()); !error.empty()) {

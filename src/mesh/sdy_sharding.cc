@@ -53,7 +53,7 @@ bool ParseDim(TextCursor& in, const Mesh& mesh, DimSharding& dim, AxisList& used
   return dim.axes.empty() && !dim.open ? in.FailAt(start, "a closed dim without axes has no priority") : true;
 }
 
-bool ParseDims(TextCursor& in, const Mesh& mesh, Sharding& sharding, AxisList& used) {
+bool ParseSdyDims(TextCursor& in, const Mesh& mesh, Sharding& sharding, AxisList& used) {
   if (!in.Expect("[")) {
     return false;
   }
@@ -174,7 +174,7 @@ std::optional<TextError> ParseSdySharding(llvm::StringRef text, MeshLookup looku
   if (in.Expect("<") && ParseMeshOfSharding(in, lookup, intern, sharding) && in.Expect(",")) {
     const Mesh& mesh = mesh_of(sharding.mesh);
     AxisList used;
-    if (ParseDims(in, mesh, sharding, used) && ParseSets(in, mesh, sharding, used)) {
+    if (ParseSdyDims(in, mesh, sharding, used) && ParseSets(in, mesh, sharding, used)) {
       if (std::string error = Verify(mesh, sharding, sharding.dims.size()); !error.empty()) {
         in.FailAt(start, error);
       }

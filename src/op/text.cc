@@ -59,6 +59,22 @@ std::string MlirType(const ir::Type& type) {
   return text + (bounded ? ", #stablehlo.bounds<" + bounds + ">>" : ">");
 }
 
+std::string PythonTuple(llvm::ArrayRef<int64_t> values) {
+  std::string text = "(";
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+  }
+  return text + (values.size() == 1 ? ",)" : ")");
+}
+
+std::string NativePrinter::Operands(size_t first, size_t last) const {
+  std::string text;
+  for (size_t i = first; i < last; ++i) {
+    text += (i == first ? "" : ", ") + Operand(i);
+  }
+  return text;
+}
+
 diag::Kind KindOf(const mesh::TextError& error) {
   switch (error.what) {
     case mesh::TextError::What::UnknownAxis:

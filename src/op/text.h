@@ -225,6 +225,9 @@ diag::Kind KindOf(const mesh::TextError& error);
 
 // --- Flat native form -----------------------------------------------------------------------------------------------
 
+// `(1, 2)`, `(1,)`, `()`.
+std::string PythonTuple(llvm::ArrayRef<int64_t> values);
+
 // Prints `v3: f32[8] = lax.reduce_sum(v2, axes=(1,))`. The writer does all but the arguments behind the operands.
 class NativePrinter {
  public:
@@ -242,6 +245,8 @@ class NativePrinter {
   virtual void Args(std::string text) = 0;
   // The name of an operand.
   virtual std::string Operand(size_t i) const = 0;
+  // The names of those in [first, last), with commas.
+  std::string Operands(size_t first, size_t last) const;
   // Appends `name=text`.
   virtual void Keyword(llvm::StringRef name, std::string text) = 0;
   // `(1, 2)`, `(1,)`, `()`.

@@ -475,7 +475,9 @@ void PrintStablehlo(op::StablehloPrinter& p) {
   p.Property("mhlo.backend_config", SettingsText(p.attrs<ApproxTopKAttrs>(), /*mlir=*/true));
 }
 
-void PrintHlo(op::HloPrinter& p) { p.Attr("backend_config", SettingsText(p.attrs<ApproxTopKAttrs>(), /*mlir=*/false)); }
+void PrintApproxTopKHlo(op::HloPrinter& p) {
+  p.Attr("backend_config", SettingsText(p.attrs<ApproxTopKAttrs>(), /*mlir=*/false));
+}
 
 }  // namespace
 
@@ -495,7 +497,7 @@ const op::OpDef kApproxTopK = {
     .exchange = ExchangeApproxTopK,
     .eval = EvalApproxTopK,
     .custom_call = "ApproxTopK",
-    .print_hlo = PrintHlo,
+    .print_hlo = PrintApproxTopKHlo,
     .read_hlo = ReadHlo,
     .from_generic = FromStablehlo,
     .print_stablehlo = PrintStablehlo,

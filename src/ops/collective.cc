@@ -55,7 +55,7 @@ bool CheckDim(op::InferContext& cx, const ir::Type& type, int64_t dim, llvm::Str
 }
 
 // A body of two scalars of the operands' element type.
-bool CheckBody(op::InferContext& cx) {
+bool CheckCollectiveBody(op::InferContext& cx) {
   tensor::DType dtype = cx.operand(0).dtype;
   bool good = cx.num_body_args(0) == 2 && cx.num_body_results(0) == 1;
   good = good && llvm::all_of(cx.operands, [&](const ir::Type& type) { return type.dtype == dtype; });
@@ -72,7 +72,7 @@ bool CheckBody(op::InferContext& cx) {
 }
 
 bool InferAllReduce(op::InferContext& cx) {
-  if (!CheckGroups(cx, cx.attrs<CollectiveAttrs>().groups, GroupSizes::Any) || !CheckBody(cx)) {
+  if (!CheckGroups(cx, cx.attrs<CollectiveAttrs>().groups, GroupSizes::Any) || !CheckCollectiveBody(cx)) {
     return false;
   }
   for (const ir::Type& type : cx.operands) {
@@ -100,7 +100,7 @@ bool InferAllGather(op::InferContext& cx) {
 bool InferReduceScatter(op::InferContext& cx) {
   const auto& attrs = cx.attrs<CollectiveAttrs>();
   const ir::Type& type = cx.operand(0);
-  if (!CheckGroups(cx, attrs.groups, GroupSizes::Equal) || !CheckBody(cx) ||
+  if (!CheckGroups(cx, attrs.groups, GroupSizes::Equal) || !CheckCollectiveBody(cx) ||
       !CheckDim(cx, type, attrs.dim, "scatter_dimension")) {
     return false;
   }
@@ -189,7 +189,7 @@ void RuleOutside(op::RuleBuilder& b, llvm::ArrayRef<int64_t> own) {
 }
 
 // Each operand by itself: they may have different dims.
-void RulePointwise(op::RuleBuilder& b) {
+void RuleCollectivePointwise(op::RuleBuilder& b) {
   for (size_t i = 0; i < b.operands.size(); ++i) {
     for (size_t d = 0; d < b.operands[i].rank(); ++d) {
       int32_t factor = b.Factor(b.operands[i].dims[d], FactorKind::Map);
@@ -456,7 +456,7 @@ const op::OpDef kAllReduce = {
     .make_attrs = ir::NewAttrs<CollectiveAttrs>,
     .region = op::Region::Apply,
     .infer = InferAllReduce,
-    .rule = RulePointwise,
+    .rule = RuleCollectivePointwise,
     .explicit_types = ExplicitAllReduce,
     .localize = LocalizeCollective,
     .collective = DescribeAllReduce,
@@ -540,7 +540,7 @@ const op::OpDef kCollectivePermute = {
     .make_attrs = ir::NewAttrs<PermuteAttrs>,
     .flops = 0,
     .infer = InferPermute,
-    .rule = RulePointwise,
+    .rule = RuleCollectivePointwise,
     .explicit_types = ExplicitKeep,
     .localize = LocalizePermute,
     .collective = DescribePermute,

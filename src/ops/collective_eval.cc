@@ -19,7 +19,7 @@ std::vector<Literal> Dense(llvm::ArrayRef<const Literal*> operands) {
 }
 
 // Piece k of n of a dim.
-Literal Piece(const Literal& whole, int64_t dim, int64_t k, int64_t n) {
+Literal PieceOf(const Literal& whole, int64_t dim, int64_t k, int64_t n) {
   Dims dims(whole.dims().begin(), whole.dims().end());
   auto d = static_cast<size_t>(dim);
   dims[d] /= n;
@@ -56,7 +56,7 @@ std::vector<Literal> EvalCollective(const op::Collective& c, llvm::ArrayRef<cons
     case op::CollectiveKind::ReduceScatter: {
       Literal sum = CombineAll(c.monoid, operands).Materialize();
       for (int64_t k = 0; k < count; ++k) {
-        results.push_back(Piece(sum, c.dim, k, count));
+        results.push_back(PieceOf(sum, c.dim, k, count));
       }
       return results;
     }
@@ -68,7 +68,7 @@ std::vector<Literal> EvalCollective(const op::Collective& c, llvm::ArrayRef<cons
       for (int64_t k = 0; k < count; ++k) {
         std::vector<Literal> received;
         for (const Literal& from : dense) {
-          received.push_back(Piece(from, c.dim, k, count));
+          received.push_back(PieceOf(from, c.dim, k, count));
         }
         results.push_back(Join(received, c.concat_dim));
       }

@@ -376,7 +376,7 @@ mesh::Monoid BodyMonoid(const op::NativePrinter& p) {
   return op::RecognizeMonoid(p.module(), p.function().bodies(p.inst())[0], 0);
 }
 
-void Monoid(op::NativePrinter& p) { p.Keyword("monoid", "'" + mesh::Name(BodyMonoid(p)).str() + "'"); }
+void MonoidKeyword(op::NativePrinter& p) { p.Keyword("monoid", "'" + mesh::Name(BodyMonoid(p)).str() + "'"); }
 
 }  // namespace
 
@@ -390,7 +390,7 @@ void PrintNativeAllReduce(op::NativePrinter& p) {
     jax = "";
   }
   if (!Callee(p, jax, "all_reduce")) {
-    Monoid(p);
+    MonoidKeyword(p);
   }
 }
 
@@ -402,7 +402,7 @@ void PrintNativeAllGather(op::NativePrinter& p) {
 
 void PrintNativeReduceScatter(op::NativePrinter& p) {
   if (!Callee(p, BodyMonoid(p) == mesh::Monoid::Sum ? "lax.psum_scatter" : "", "reduce_scatter")) {
-    Monoid(p);
+    MonoidKeyword(p);
   }
   p.Keyword("scatter_dimension", std::to_string(p.attrs<CollectiveAttrs>().dim));
   p.Keyword("tiled", "True");

@@ -206,15 +206,6 @@ bool ReadHloConstant(op::HloReader& reader, ir::AttrsId& attrs) {
 
 void PrintHloConstant(op::HloPrinter& printer) { printer.Operands(HloText(printer.attrs<ConstantAttrs>().value)); }
 
-// `(8, 4)`, `(8,)`, `()`.
-std::string PythonTuple(llvm::ArrayRef<int64_t> values) {
-  std::string text = "(";
-  for (size_t i = 0; i < values.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-  }
-  return text + (values.size() == 1 ? ",)" : ")");
-}
-
 // `jnp.array([1.0, 2.0], dtype=f32)`; one number many times as `jnp.array(np.full((8, 4), 1.0), dtype=f32)`.
 void PrintNativeConstant(op::NativePrinter& printer) {
   const tensor::Literal& value = printer.attrs<ConstantAttrs>().value;
@@ -223,7 +214,7 @@ void PrintNativeConstant(op::NativePrinter& printer) {
     printer.Tuple("shape", value.dims());
   } else if (value.is_splat() && !value.dims().empty()) {
     printer.Callee("jnp.array");
-    printer.Args("np.full(" + PythonTuple(value.dims()) + ", " + PythonText(value) + ")");
+    printer.Args("np.full(" + op::PythonTuple(value.dims()) + ", " + PythonText(value) + ")");
   } else {
     printer.Callee("jnp.array");
     printer.Args(PythonText(value));

@@ -10,16 +10,8 @@
 namespace spmdc::ops {
 namespace {
 
-std::string Operands(const op::NativePrinter& p, size_t first, size_t last) {
-  std::string text;
-  for (size_t i = first; i < last; ++i) {
-    text += (i == first ? "" : ", ") + p.Operand(i);
-  }
-  return text;
-}
-
 std::string AsTuple(const op::NativePrinter& p, size_t first, size_t last) {
-  return "(" + Operands(p, first, last) + (last == first + 1 ? ",)" : ")");
+  return "(" + p.Operands(first, last) + (last == first + 1 ? ",)" : ")");
 }
 
 }  // namespace
@@ -89,7 +81,7 @@ void PrintMlirWhile(op::StablehloPrinter&) {}
 void PrintNativeWhile(op::NativePrinter& p) {
   auto carried = static_cast<size_t>(p.attrs<WhileAttrs>().num_carried);
   size_t all = p.inst().num_operands;
-  std::string captured = carried < all ? ", " + Operands(p, carried, all) : "";
+  std::string captured = carried < all ? ", " + p.Operands(carried, all) : "";
   auto bodies = p.function().bodies(p.inst());
   std::string condition = p.Body(bodies[0]), step = p.Body(bodies[1]);
   std::string unpack = carried == 1 ? "carried" : "*carried";
@@ -132,7 +124,7 @@ void PrintNativeCase(op::NativePrinter& p) {
   for (ir::FuncId body : p.function().bodies(p.inst())) {
     branches += (branches.empty() ? "" : ", ") + p.Body(body);
   }
-  std::string operands = Operands(p, 1, p.inst().num_operands);
+  std::string operands = p.Operands(1, p.inst().num_operands);
   std::string index = p.Operand(0);
   if (p.module().type(p.function(), p.function().operands(p.inst())[0]).dtype == tensor::DType::Pred) {
     index += ".astype(s32)";
@@ -323,7 +315,7 @@ void PrintNativeManual(op::NativePrinter& p) {
   p.Callee("shard_map(" + p.Body(p.function().bodies(p.inst())[0]) + ", mesh=" + mesh.name +
            ", in_specs=" + Specs(tables, attrs, attrs.in_shardings, p.inst().num_operands) + ", out_specs=" + results +
            ", axis_names={" + names + "})");
-  p.Args(Operands(p, 0, p.inst().num_operands));
+  p.Args(p.Operands(0, p.inst().num_operands));
 }
 
 // --- sharding_constraint ---

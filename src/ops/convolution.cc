@@ -216,7 +216,7 @@ void RuleConvolution(op::RuleBuilder& b) {
 // --- Lowering --------------------------------------------------------------------------------------------------------
 
 // A spatial dim of the input that is split, and over what.
-struct Split {
+struct ConvolutionSplit {
   size_t index;  // among the spatial dims
   bool over_kernel;
   DimExchange exchange;
@@ -225,12 +225,12 @@ struct Split {
 
 // The windows of a device's results stand side by side; the positions that its part of a kernel takes in them begin where
 // the part does, counted from the end if the kernel is turned round.
-Split MakeSplit(const op::ShardedInst& s, size_t i, bool over_kernel, llvm::ArrayRef<mesh::AxisRef> axes) {
+ConvolutionSplit MakeSplit(const op::ShardedInst& s, size_t i, bool over_kernel, llvm::ArrayRef<mesh::AxisRef> axes) {
   const auto& attrs = s.attrs<ConvolutionAttrs>();
   WindowDim w = attrs.Windows(s.operand(1).dims)[i];
   int64_t count = mesh::Product(axes), in = attrs.input.spatial[i];
   int64_t results = s.LocalResultDims(0)[static_cast<size_t>(attrs.output.spatial[i])];
-  Split split{i, over_kernel, {}, -w.low, results * w.stride, 0};
+  ConvolutionSplit split{i, over_kernel, {}, -w.low, results * w.stride, 0};
   if (over_kernel) {
     int64_t part = mesh::LocalSize(w.size, count), step = part * w.dilation;
     split.first = attrs.reversed[i] != 0 ? -w.low + (w.size - part) * w.dilation : -w.low;
@@ -244,9 +244,9 @@ Split MakeSplit(const op::ShardedInst& s, size_t i, bool over_kernel, llvm::Arra
 }
 
 // Nothing if a dim is split over both windows and kernel positions.
-std::optional<llvm::SmallVector<Split, 2>> Splits(const op::ShardedInst& s) {
+std::optional<llvm::SmallVector<ConvolutionSplit, 2>> ConvolutionSplits(const op::ShardedInst& s) {
   const auto& attrs = s.attrs<ConvolutionAttrs>();
-  llvm::SmallVector<Split, 2> splits;
+  llvm::SmallVector<ConvolutionSplit, 2> splits;
   for (size_t i = 0; i < attrs.strides.size(); ++i) {
     mesh::AxisList in = s.DimAxes(s.rule.operands[0], static_cast<size_t>(attrs.input.spatial[i]));
     mesh::AxisList kernel = s.DimAxes(s.rule.operands[1], static_cast<size_t>(attrs.kernel.spatial[i]));
@@ -262,12 +262,12 @@ std::optional<llvm::SmallVector<Split, 2>> Splits(const op::ShardedInst& s) {
 }
 
 std::optional<op::Exchanged> ExchangeConvolution(const op::ShardedInst& s) {
-  auto splits = Splits(s);
+  auto splits = ConvolutionSplits(s);
   if (!splits) {
     return std::nullopt;
   }
   llvm::SmallVector<DimExchange, 2> exchanges;
-  for (const Split& split : *splits) {
+  for (const ConvolutionSplit& split : *splits) {
     exchanges.push_back(split.exchange);
   }
   return PriceExchanges(s.LocalOperandDims(0), s.operand(0).dtype, exchanges);
@@ -277,11 +277,11 @@ bool LocalizeConvolution(op::LocalizeContext& cx) {
   op::ShardedInst s = cx.sharded();
   op::Builder& b = cx.builder();
   ConvolutionAttrs attrs = cx.attrs<ConvolutionAttrs>();
-  auto splits = Splits(s);
+  auto splits = ConvolutionSplits(s);
   SPMDC_CHECK(splits.has_value(), "plan split a spatial dim over windows and kernel at once");
   ir::ValueId x = cx.operands()[0];
   ir::ValueId zero = EmitConstant(b, tensor::Literal(b.type(x).dtype, {}));
-  for (const Split& split : *splits) {
+  for (const ConvolutionSplit& split : *splits) {
     x = EmitDilated(cx, x, cx.operand_sharding(0).mesh, split.exchange, zero, split.first, split.stride, split.length,
                     attrs.lhs_dilation[split.index]);
     attrs.low[split.index] = attrs.high[split.index] = 0;

@@ -25,9 +25,9 @@ struct View {
   Literal Copy(const Literal& x) const { return CopyStrided(x, dims, strides, offset); }
 };
 
-class Evaluator {
+class ConvolutionEvaluator {
  public:
-  explicit Evaluator(op::EvalContext& cx)
+  explicit ConvolutionEvaluator(op::EvalContext& cx)
       : attrs_(cx.attrs<ConvolutionAttrs>()),
         result_(cx.dtype(attrs_.result_dtype)),
         sum_(SumType(cx.operand(0), cx.operand(1), result_)),
@@ -134,7 +134,7 @@ class Evaluator {
 }  // namespace
 
 bool EvalConvolution(op::EvalContext& cx) {
-  cx.results.push_back(Evaluator(cx).Run());
+  cx.results.push_back(ConvolutionEvaluator(cx).Run());
   return true;
 }
 

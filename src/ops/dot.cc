@@ -297,21 +297,12 @@ void PrintHloDot(op::HloPrinter& printer) {
   }
 }
 
-// `(1, 2)`, `(1,)`, `()`.
-std::string PythonTuple(llvm::ArrayRef<int64_t> values) {
-  std::string text = "(";
-  for (size_t i = 0; i < values.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-  }
-  return text + (values.size() == 1 ? ",)" : ")");
-}
-
 void PrintNativeDot(op::NativePrinter& printer) {
   const auto& attrs = printer.attrs<DotGeneralAttrs>();
   const ir::Function& f = printer.function();
-  printer.Keyword("dimension_numbers", "((" + PythonTuple(attrs.lhs_contracting) + ", " +
-                                           PythonTuple(attrs.rhs_contracting) + "), (" + PythonTuple(attrs.lhs_batch) +
-                                           ", " + PythonTuple(attrs.rhs_batch) + "))");
+  printer.Keyword("dimension_numbers",
+                  "((" + op::PythonTuple(attrs.lhs_contracting) + ", " + op::PythonTuple(attrs.rhs_contracting) +
+                      "), (" + op::PythonTuple(attrs.lhs_batch) + ", " + op::PythonTuple(attrs.rhs_batch) + "))");
   if (AsksPrecision(attrs.precision)) {
     llvm::SmallVector<llvm::StringRef, 2> parts;
     llvm::StringRef(attrs.precision).split(parts, ", ");

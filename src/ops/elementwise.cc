@@ -69,12 +69,12 @@ uint8_t ClassBit(DType dtype) {
 
 // "signed integer, float or complex".
 std::string Classes(uint8_t set) {
-  static constexpr llvm::StringRef kNames[] = {"pred", "signed integer", "unsigned integer", "float", "complex"};
+  static constexpr llvm::StringRef kClassNames[] = {"pred", "signed integer", "unsigned integer", "float", "complex"};
   std::string text;
   for (int bit = 0; bit < 5; ++bit) {
     if ((set >> bit & 1) != 0) {
       bool last = (set >> (bit + 1)) == 0;
-      text += (text.empty() ? "" : last ? " or " : ", ") + kNames[bit].str();
+      text += (text.empty() ? "" : last ? " or " : ", ") + kClassNames[bit].str();
     }
   }
   return text;

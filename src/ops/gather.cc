@@ -16,14 +16,14 @@ namespace {
 using op::FactorKind;
 using op::kNoDim;
 
-constexpr llvm::StringRef kNames[] = {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
-                                      "start_indices_batching_dims", "start_index_map"};
+constexpr llvm::StringRef kGatherFields[] = {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
+                                             "start_indices_batching_dims", "start_index_map"};
 
 bool InferGather(op::InferContext& cx) {
   Addressing a = AddressingOf(cx.attrs<GatherAttrs>());
   const ir::Type& operand = cx.operand(0);
   const ir::Type& indices = cx.operand(1);
-  std::string problem = CheckAddressing(a, operand, indices, kNames);
+  std::string problem = CheckAddressing(a, operand, indices, kGatherFields);
   if (!problem.empty()) {
     return cx.Fail(tensor::IsInteger(indices.dtype) ? diag::Kind::ShapeRule : diag::Kind::DtypeRule, problem);
   }

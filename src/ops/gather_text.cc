@@ -7,23 +7,6 @@
 namespace spmdc::ops {
 namespace {
 
-// `(1, 2)`, `(1,)`, `()`.
-std::string Tuple(llvm::ArrayRef<int64_t> values) {
-  std::string text;
-  for (size_t i = 0; i < values.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-  }
-  return "(" + text + (values.size() == 1 ? ",)" : ")");
-}
-
-std::string Operands(const op::NativePrinter& p, size_t first, size_t last) {
-  std::string text;
-  for (size_t i = first; i < last; ++i) {
-    text += (i == first ? "" : ", ") + p.Operand(i);
-  }
-  return text;
-}
-
 // What gather and scatter ask of an HLO text, by the names that their attributes have there.
 struct HloField {
   llvm::StringRef name;
@@ -149,11 +132,12 @@ void PrintNativeGather(op::NativePrinter& p) {
   if (!last) {
     p.Callee("spmdc.gather");
   }
-  p.Keyword("dimension_numbers", "lax.GatherDimensionNumbers(offset_dims=" + Tuple(attrs.offset_dims) +
-                                     ", collapsed_slice_dims=" + Tuple(attrs.collapsed_slice_dims) +
-                                     ", start_index_map=" + Tuple(attrs.start_index_map) +
-                                     ", operand_batching_dims=" + Tuple(attrs.operand_batching_dims) +
-                                     ", start_indices_batching_dims=" + Tuple(attrs.start_indices_batching_dims) + ")");
+  p.Keyword("dimension_numbers",
+            "lax.GatherDimensionNumbers(offset_dims=" + op::PythonTuple(attrs.offset_dims) +
+                ", collapsed_slice_dims=" + op::PythonTuple(attrs.collapsed_slice_dims) +
+                ", start_index_map=" + op::PythonTuple(attrs.start_index_map) +
+                ", operand_batching_dims=" + op::PythonTuple(attrs.operand_batching_dims) +
+                ", start_indices_batching_dims=" + op::PythonTuple(attrs.start_indices_batching_dims) + ")");
   p.Tuple("slice_sizes", attrs.slice_sizes);
   if (!last) {
     p.Keyword("index_vector_dim", std::to_string(attrs.index_vector_dim));
@@ -271,16 +255,16 @@ void PrintNativeScatter(op::NativePrinter& p) {
   } else {
     size_t n = p.inst().num_results;
     p.Callee("spmdc.scatter");
-    p.Args("[" + Operands(p, 0, n) + "], " + p.Operand(n) + ", [" + Operands(p, n + 1, 2 * n + 1) + "], " +
+    p.Args("[" + p.Operands(0, n) + "], " + p.Operand(n) + ", [" + p.Operands(n + 1, 2 * n + 1) + "], " +
            p.Body(p.function().bodies(p.inst())[0]));
     p.Keyword("index_vector_dim", std::to_string(attrs.index_vector_dim));
   }
-  p.Keyword("dimension_numbers", "lax.ScatterDimensionNumbers(update_window_dims=" + Tuple(attrs.update_window_dims) +
-                                     ", inserted_window_dims=" + Tuple(attrs.inserted_window_dims) +
-                                     ", scatter_dims_to_operand_dims=" + Tuple(attrs.scatter_dims_to_operand_dims) +
-                                     ", operand_batching_dims=" + Tuple(attrs.input_batching_dims) +
-                                     ", scatter_indices_batching_dims=" + Tuple(attrs.scatter_indices_batching_dims) +
-                                     ")");
+  p.Keyword("dimension_numbers",
+            "lax.ScatterDimensionNumbers(update_window_dims=" + op::PythonTuple(attrs.update_window_dims) +
+                ", inserted_window_dims=" + op::PythonTuple(attrs.inserted_window_dims) +
+                ", scatter_dims_to_operand_dims=" + op::PythonTuple(attrs.scatter_dims_to_operand_dims) +
+                ", operand_batching_dims=" + op::PythonTuple(attrs.input_batching_dims) +
+                ", scatter_indices_batching_dims=" + op::PythonTuple(attrs.scatter_indices_batching_dims) + ")");
   p.Keyword("indices_are_sorted", attrs.indices_are_sorted ? "True" : "False");
   p.Keyword("unique_indices", attrs.unique_indices ? "True" : "False");
   p.Keyword("mode", "'drop'");
@@ -332,7 +316,7 @@ namespace {
 // The starts as one tuple.
 std::string Starts(const op::NativePrinter& p, size_t first) {
   size_t n = p.inst().num_operands;
-  return "(" + Operands(p, first, n) + (n == first + 1 ? ",)" : ")");
+  return "(" + p.Operands(first, n) + (n == first + 1 ? ",)" : ")");
 }
 
 }  // namespace

@@ -12,10 +12,11 @@ using tensor::Literal;
 using Number = std::complex<double>;
 
 // A matrix of a literal that holds them one behind the other.
-struct Matrix {
+struct ComplexMatrix {
   int64_t rows, columns;
   std::vector<Number> at;
-  Matrix(const Literal& x, int64_t batch, int64_t r, int64_t c) : rows(r), columns(c), at(static_cast<size_t>(r * c)) {
+  ComplexMatrix(const Literal& x, int64_t batch, int64_t r, int64_t c)
+      : rows(r), columns(c), at(static_cast<size_t>(r * c)) {
     for (int64_t i = 0; i < r * c; ++i) {
       at[static_cast<size_t>(i)] = x.GetComplex(batch * r * c + i);
     }
@@ -33,7 +34,7 @@ struct Matrix {
   }
 };
 
-void TransposeSquare(Matrix& a, bool conjugate) {
+void TransposeSquare(ComplexMatrix& a, bool conjugate) {
   for (int64_t i = 0; i < a.rows; ++i) {
     for (int64_t j = 0; j < i; ++j) {
       std::swap(a(i, j), a(j, i));
@@ -45,7 +46,7 @@ void TransposeSquare(Matrix& a, bool conjugate) {
 }
 
 // The lower factor in place of the lower triangle; zeros above it.
-void Factor(Matrix& a) {
+void Factor(ComplexMatrix& a) {
   for (int64_t j = 0; j < a.rows; ++j) {
     for (int64_t i = 0; i < j; ++i) {
       a(i, j) = 0;
@@ -63,7 +64,7 @@ void Factor(Matrix& a) {
 }
 
 // a x = b in place of b, a triangular.
-void Solve(Matrix& a, Matrix& b, bool lower, bool unit) {
+void Solve(ComplexMatrix& a, ComplexMatrix& b, bool lower, bool unit) {
   for (int64_t step = 0; step < a.rows; ++step) {
     int64_t i = lower ? step : a.rows - 1 - step;
     for (int64_t c = 0; c < b.columns; ++c) {
@@ -76,8 +77,8 @@ void Solve(Matrix& a, Matrix& b, bool lower, bool unit) {
   }
 }
 
-Matrix Transposed(const Matrix& x) {
-  Matrix result = x;
+ComplexMatrix TransposedMatrix(const ComplexMatrix& x) {
+  ComplexMatrix result = x;
   std::swap(result.rows, result.columns);
   for (int64_t i = 0; i < x.rows; ++i) {
     for (int64_t j = 0; j < x.columns; ++j) {
@@ -94,7 +95,7 @@ bool EvalCholesky(op::EvalContext& cx) {
   Literal x = cx.operand(0).Materialize(), result(x.dtype(), x.dims());
   int64_t n = x.dims().back();
   for (int64_t batch = 0, count = n == 0 ? 0 : x.size() / (n * n); batch < count; ++batch) {
-    Matrix a(x, batch, n, n);
+    ComplexMatrix a(x, batch, n, n);
     if (!lower) {
       TransposeSquare(a, true);
     }
@@ -114,7 +115,7 @@ bool EvalTriangularSolve(op::EvalContext& cx) {
   Literal result(right.dtype(), right.dims());
   int64_t n = left.dims().back(), columns = right.dims().back(), rows = right.dims()[right.dims().size() - 2];
   for (int64_t batch = 0, count = n == 0 ? 0 : left.size() / (n * n); batch < count; ++batch) {
-    Matrix a(left, batch, n, n), b(right, batch, rows, columns);
+    ComplexMatrix a(left, batch, n, n), b(right, batch, rows, columns);
     bool lower = attrs.lower;
     if (attrs.transpose != Transpose::No) {
       TransposeSquare(a, attrs.transpose == Transpose::Adjoint);
@@ -123,9 +124,9 @@ bool EvalTriangularSolve(op::EvalContext& cx) {
     if (!attrs.left_side) {
       // x a = b is a^T x^T = b^T.
       TransposeSquare(a, false);
-      b = Transposed(b);
+      b = TransposedMatrix(b);
       Solve(a, b, !lower, attrs.unit_diagonal);
-      b = Transposed(b);
+      b = TransposedMatrix(b);
     } else {
       Solve(a, b, lower, attrs.unit_diagonal);
     }

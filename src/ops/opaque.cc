@@ -48,7 +48,7 @@ llvm::StringRef NameOfOpaque(const ir::Module& module, const ir::Inst& inst) {
   return module.attrs<OpaqueAttrs>(inst).name;
 }
 
-void PrintHlo(op::HloPrinter& p) {
+void PrintOpaqueHlo(op::HloPrinter& p) {
   const auto& attrs = p.attrs<OpaqueAttrs>();
   p.Opcode(attrs.name);
   if (!attrs.text.empty()) {
@@ -130,7 +130,7 @@ const op::OpDef kOpaque = {
     .eval = EvalOpaque,
     .own_name = NameOfOpaque,
     .hlo_opcode = "opaque",
-    .print_hlo = PrintHlo,
+    .print_hlo = PrintOpaqueHlo,
     .print_stablehlo = PrintMlir,
     .native_name = "spmdc.op",
     .print_native = PrintNative,

@@ -72,7 +72,7 @@ bool CheckOperands(op::InferContext& cx, size_t n) {
   return true;
 }
 
-bool CheckBody(op::InferContext& cx, size_t n) {
+bool CheckReduceBody(op::InferContext& cx, size_t n) {
   if (cx.num_body_args(0) != 2 * n || cx.num_body_results(0) != n) {
     return cx.Fail(diag::Kind::OperandCount, "the body takes " + std::to_string(cx.num_body_args(0)) +
                                                  " values and gives " + std::to_string(cx.num_body_results(0)) +
@@ -93,7 +93,7 @@ bool CheckBody(op::InferContext& cx, size_t n) {
 bool InferReduce(op::InferContext& cx) {
   const tensor::Dims& reduced = cx.attrs<ReduceAttrs>().dims;
   size_t n = cx.operands.size() / 2;
-  if (!CheckOperands(cx, n) || !CheckDims(cx, reduced) || !CheckBody(cx, n)) {
+  if (!CheckOperands(cx, n) || !CheckDims(cx, reduced) || !CheckReduceBody(cx, n)) {
     return false;
   }
   for (size_t i = 0; i < n; ++i) {
@@ -355,7 +355,7 @@ void PrintHloReduce(op::HloPrinter& printer) {
 // `lax.reduce_sum(x, axes=(1,))` where the initial value says nothing, else
 // `lax.reduce(x, i, body, dimensions=(1,))`.
 void PrintNativeReduce(op::NativePrinter& printer) {
-  static constexpr llvm::StringRef kNames[] = {"sum", "prod", "min", "max", "and", "or", "xor"};
+  static constexpr llvm::StringRef kReducers[] = {"sum", "prod", "min", "max", "and", "or", "xor"};
   const ir::Function& f = printer.function();
   llvm::ArrayRef<ir::ValueId> operands = f.operands(printer.inst());
   ir::FuncId body = f.bodies(printer.inst())[0];
@@ -363,7 +363,7 @@ void PrintNativeReduce(op::NativePrinter& printer) {
   size_t n = operands.size() / 2;
   mesh::Monoid monoid = n == 1 ? op::RecognizeMonoid(printer.module(), body, 0) : mesh::Monoid::None;
   if (monoid != mesh::Monoid::None && IsIdentity(printer.module(), f, operands[1], monoid)) {
-    printer.Callee("lax.reduce_" + kNames[static_cast<size_t>(monoid)].str());
+    printer.Callee("lax.reduce_" + kReducers[static_cast<size_t>(monoid)].str());
     printer.Args(printer.Operand(0));
     printer.Tuple("axes", dims);
     return;

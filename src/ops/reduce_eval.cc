@@ -115,19 +115,19 @@ Literal Full(const Literal& x, llvm::ArrayRef<int64_t> dims) {
   return x.size() == 1 ? CopyStrided(x, dims, zeros) : x.WithDims(dims);
 }
 
-using Arrays = llvm::SmallVector<Literal, 2>;
+using Columns = llvm::SmallVector<Literal, 2>;
 
 // Combines neighbouring rows until one is left; an odd last row waits for the next round.
-void HalveRows(op::EvalContext& cx, ir::FuncId body, Arrays& arrays, Layout layout) {
+void HalveRows(op::EvalContext& cx, ir::FuncId body, Columns& arrays, Layout layout) {
   for (int64_t rows = layout.rows; rows > 1;) {
     int64_t half = rows / 2;
-    Arrays args;
+    Columns args;
     for (int64_t first : {0, 1}) {
       for (const Literal& x : arrays) {
         args.push_back(SecondRows(x, first, half, layout.kept));
       }
     }
-    Arrays combined = ApplyToArrays(cx, body, args);
+    Columns combined = ApplyToArrays(cx, body, args);
     for (size_t i = 0; i < arrays.size(); ++i) {
       Literal next = Full(combined[i], {half, layout.kept});
       if (rows % 2 != 0) {
@@ -144,13 +144,13 @@ void HalveRows(op::EvalContext& cx, ir::FuncId body, Arrays& arrays, Layout layo
 }
 
 // Any elementwise body, on all kept elements at once.
-void ReduceByArrays(op::EvalContext& cx, ir::FuncId body, Arrays arrays, const Arrays& inits, const Layout& layout) {
-  Arrays results;
+void ReduceByArrays(op::EvalContext& cx, ir::FuncId body, Columns arrays, const Columns& inits, const Layout& layout) {
+  Columns results;
   if (layout.rows == 0) {
     results = inits;
   } else {
     HalveRows(cx, body, arrays, layout);
-    Arrays args;
+    Columns args;
     for (const Literal& init : inits) {
       args.push_back(Full(init, {1, layout.kept}));
     }
@@ -163,16 +163,16 @@ void ReduceByArrays(op::EvalContext& cx, ir::FuncId body, Arrays arrays, const A
 }
 
 // Any body at all, one call an element.
-void ReduceByElements(op::EvalContext& cx, ir::FuncId body, const Arrays& arrays, const Arrays& inits,
+void ReduceByElements(op::EvalContext& cx, ir::FuncId body, const Columns& arrays, const Columns& inits,
                       const Layout& layout) {
   size_t n = arrays.size();
   for (const Literal& x : arrays) {
     cx.results.emplace_back(x.dtype(), layout.kept_dims);
   }
   for (int64_t k = 0; k < layout.kept; ++k) {
-    Arrays state = inits;
+    Columns state = inits;
     for (int64_t r = 0; r < layout.rows; ++r) {
-      Arrays args = state;
+      Columns args = state;
       for (const Literal& x : arrays) {
         args.push_back(CopyStrided(x, {}, {}, r * layout.kept + k));
       }
@@ -192,7 +192,7 @@ bool EvalReduce(op::EvalContext& cx) {
   size_t n = cx.operands.size() / 2;
   ir::FuncId body = cx.function.bodies(cx.inst)[0];
   Layout layout = MakeLayout(cx.operand(0).dims(), cx.attrs<ReduceAttrs>().dims);
-  Arrays arrays, inits;
+  Columns arrays, inits;
   bool known = true;
   for (size_t i = 0; i < n; ++i) {
     arrays.push_back(Transposed(cx.operand(i), layout.order));

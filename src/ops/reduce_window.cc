@@ -48,7 +48,7 @@ namespace {
 
 using op::FactorKind;
 
-bool CheckBody(op::InferContext& cx, size_t n) {
+bool CheckWindowBody(op::InferContext& cx, size_t n) {
   bool good = cx.num_body_args(0) == 2 * n && cx.num_body_results(0) == n;
   for (size_t i = 0; good && i < n; ++i) {
     ir::Type scalar = ir::ArrayType(cx.operand(i).dtype, {});
@@ -71,7 +71,7 @@ bool InferReduceWindow(op::InferContext& cx) {
       !CheckPerDim(cx, "window_strides", attrs.strides, rank) ||
       !CheckPerDim(cx, "base_dilations", attrs.base_dilations, rank) ||
       !CheckPerDim(cx, "window_dilations", attrs.dilations, rank) || !CheckPerDim(cx, "padding", attrs.low, rank) ||
-      !CheckPerDim(cx, "padding", attrs.high, rank) || !CheckBody(cx, n)) {
+      !CheckPerDim(cx, "padding", attrs.high, rank) || !CheckWindowBody(cx, n)) {
     return false;
   }
   auto windows = attrs.windows();
@@ -138,17 +138,17 @@ bool ExplicitReduceWindow(op::ExplicitContext& cx) {
   return true;
 }
 
-// --- Lowering --------------------------------------------------------------------------------------------------------
+// --- WindowLowering --------------------------------------------------------------------------------------------------------
 
-struct Split {
+struct WindowSplit {
   size_t dim;
   mesh::AxisList axes;
   ScanWay scan;
 };
 
 // The sharded dims that windows change.
-llvm::SmallVector<Split, 2> Splits(const op::ShardedInst& s) {
-  llvm::SmallVector<Split, 2> splits;
+llvm::SmallVector<WindowSplit, 2> WindowSplits(const op::ShardedInst& s) {
+  llvm::SmallVector<WindowSplit, 2> splits;
   auto windows = s.attrs<ReduceWindowAttrs>().windows();
   ir::FuncId body = s.function.bodies(s.inst)[0];
   for (size_t d = 0; d < windows.size(); ++d) {
@@ -165,7 +165,7 @@ std::optional<op::Exchanged> ExchangeReduceWindow(const op::ShardedInst& s) {
   auto windows = s.attrs<ReduceWindowAttrs>().windows();
   ir::FuncId body = s.function.bodies(s.inst)[0];
   tensor::Dims blocks = s.LocalResultDims(0), dims = s.LocalOperandDims(0);
-  for (const Split& split : Splits(s)) {
+  for (const WindowSplit& split : WindowSplits(s)) {
     int64_t count = mesh::Product(split.axes);
     if (split.scan != ScanWay::None) {
       // Padding holds the seed: where that counts, a block's own scan is not part of the whole one.
@@ -190,22 +190,22 @@ std::optional<op::Exchanged> ExchangeReduceWindow(const op::ShardedInst& s) {
   return total;
 }
 
-class Lowering {
+class WindowLowering {
  public:
-  explicit Lowering(op::LocalizeContext& cx)
+  explicit WindowLowering(op::LocalizeContext& cx)
       : cx_(cx),
         b_(cx.builder()),
         n_(cx.inst().num_results),
         mesh_(cx.operand_sharding(0).mesh),
         windows_(cx.attrs<ReduceWindowAttrs>().windows()),
         operands_(cx.operands().begin(), cx.operands().end()),
-        splits_(Splits(cx.sharded())) {}
+        splits_(WindowSplits(cx.sharded())) {}
 
   // Windows that need neighbours' elements first, all of them in one op; then the scans of split dims, one by one.
   void Run() {
     auto plain = windows_;
     bool scans = false;
-    for (const Split& split : splits_) {
+    for (const WindowSplit& split : splits_) {
       if (split.scan == ScanWay::None) {
         Exchange(split, plain[split.dim]);
       } else {
@@ -216,7 +216,7 @@ class Lowering {
     if (!scans || llvm::any_of(plain, [](const WindowDim& w) { return !w.is_trivial(); })) {
       Apply(plain);
     }
-    for (const Split& split : splits_) {
+    for (const WindowSplit& split : splits_) {
       if (split.scan != ScanWay::None) {
         Scan(split);
       }
@@ -231,7 +231,7 @@ class Lowering {
     llvm::copy(*results, operands_.begin());
   }
 
-  void Exchange(const Split& split, WindowDim& window) {
+  void Exchange(const WindowSplit& split, WindowDim& window) {
     int64_t size = cx_.global_operand(0).dims[split.dim], block = cx_.local_result(0).dims[split.dim];
     DimExchange exchange = WindowExchange(window, static_cast<int64_t>(split.dim), split.axes, size, block);
     WindowDim asked = window;
@@ -242,7 +242,7 @@ class Lowering {
   }
 
   // Every block by itself, and what the blocks in front of it (or behind it) come to combined with each of its elements.
-  void Scan(const Split& split) {
+  void Scan(const WindowSplit& split) {
     mesh::Monoid monoid = op::RecognizeMonoid(cx_.planned(), cx_.function().bodies(cx_.inst())[0], 0);
     tensor::Literal identity = op::Identity(monoid, b_.type(operands_[0]).dtype);
     int64_t block = cx_.local_result(0).dims[split.dim];
@@ -266,7 +266,7 @@ class Lowering {
   }
 
   // Each block's total, gathered; those that do not come before this block masked, and the rest combined.
-  ir::ValueId Carry(const Split& split, mesh::Monoid monoid, const tensor::Literal& identity) {
+  ir::ValueId Carry(const WindowSplit& split, mesh::Monoid monoid, const tensor::Literal& identity) {
     auto dim = static_cast<int64_t>(split.dim);
     ir::FuncId body = cx_.MonoidBody(monoid, identity.dtype());
     auto combine = [&](ir::ValueId v) {
@@ -295,11 +295,11 @@ class Lowering {
   mesh::MeshId mesh_;
   llvm::SmallVector<WindowDim, 4> windows_;
   llvm::SmallVector<ir::ValueId, 4> operands_;
-  llvm::SmallVector<Split, 2> splits_;
+  llvm::SmallVector<WindowSplit, 2> splits_;
 };
 
 bool LocalizeReduceWindow(op::LocalizeContext& cx) {
-  Lowering(cx).Run();
+  WindowLowering(cx).Run();
   return true;
 }
 

@@ -15,7 +15,7 @@ using tensor::DType;
 using tensor::Literal;
 
 // The windows of one dim of an array laid out as [outer, size, inner].
-struct Line {
+struct WindowLine {
   int64_t outer = 1, size = 1, inner = 1, results = 1;
   WindowDim window;
 };
@@ -30,7 +30,7 @@ void Combine(T* to, const T* with, int64_t count) {
 
 // Every window by itself; a scan takes each result from the one before.
 template <typename T, typename Fn>
-void SlideRow(const T* x, T* out, const Line& line) {
+void SlideRow(const T* x, T* out, const WindowLine& line) {
   const WindowDim& w = line.window;
   ScanWay scan = ScanOf(w, line.size);
   if (scan != ScanWay::None) {
@@ -57,7 +57,7 @@ void SlideRow(const T* x, T* out, const Line& line) {
 
 template <typename Fn>
 Literal Slide(const Literal& x, const Literal& identity, size_t dim, const WindowDim& window) {
-  Line line;
+  WindowLine line;
   line.window = window;
   tensor::Dims dims(x.dims().begin(), x.dims().end());
   line.size = dims[dim];

@@ -1,4 +1,4 @@
-// Lowering of a reshard step to local ops and one collective.
+// ReshardLowering of a reshard step to local ops and one collective.
 //
 // Blocks: a dim of size N in `count` blocks is stored as ceil(N/count) elements each. Plan asks only for moves between a
 // coarser and a finer split whose blocks nest: either the coarser block is exactly the finer ones side by side, or the dim
@@ -17,9 +17,9 @@ namespace {
 
 using ir::OpKind;
 
-class Lowering {
+class ReshardLowering {
  public:
-  explicit Lowering(op::LocalizeContext& cx)
+  explicit ReshardLowering(op::LocalizeContext& cx)
       : cx_(cx),
         b_(cx.builder()),
         attrs_(cx.attrs<ReshardAttrs>()),
@@ -159,7 +159,7 @@ ir::ValueId EmitAllToAll(op::Builder& b, ir::ValueId x, CollectiveAttrs attrs, i
 }
 
 bool LocalizeReshard(op::LocalizeContext& cx) {
-  cx.Results({Lowering(cx).Run()});
+  cx.Results({ReshardLowering(cx).Run()});
   return true;
 }
 

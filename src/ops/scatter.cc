@@ -13,8 +13,8 @@ namespace {
 
 using op::FactorKind;
 
-constexpr llvm::StringRef kNames[] = {"update_window_dims", "inserted_window_dims", "input_batching_dims",
-                                      "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
+constexpr llvm::StringRef kScatterFields[] = {"update_window_dims", "inserted_window_dims", "input_batching_dims",
+                                              "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
 
 bool CheckUpdates(op::InferContext& cx, const Addressing& a, size_t n) {
   const ir::Type& indices = cx.operand(n);
@@ -41,7 +41,7 @@ bool CheckUpdates(op::InferContext& cx, const Addressing& a, size_t n) {
   return true;
 }
 
-bool CheckBody(op::InferContext& cx, size_t n) {
+bool CheckScatterBody(op::InferContext& cx, size_t n) {
   bool good = cx.num_body_args(0) == 2 * n && cx.num_body_results(0) == n;
   for (size_t i = 0; good && i < n; ++i) {
     tensor::DType dtype = cx.operand(i).dtype;
@@ -63,7 +63,7 @@ bool InferScatter(op::InferContext& cx) {
   const ir::Type& updates = cx.operand(n + 1);
   const auto& attrs = cx.attrs<ScatterAttrs>();
   Addressing a = AddressingOf(attrs, cx.operand(0), updates);
-  std::string problem = CheckAddressing(a, cx.operand(0), cx.operand(n), kNames);
+  std::string problem = CheckAddressing(a, cx.operand(0), cx.operand(n), kScatterFields);
   if (!problem.empty()) {
     return cx.Fail(tensor::IsInteger(cx.operand(n).dtype) ? diag::Kind::ShapeRule : diag::Kind::DtypeRule, problem);
   }
@@ -72,7 +72,7 @@ bool InferScatter(op::InferContext& cx) {
     return cx.Fail(diag::Kind::ShapeRule, "updates " + cx.Show(updates) + " should have " + std::to_string(rank) +
                                               " dims: those of the windows and those of the indices");
   }
-  if (!CheckUpdates(cx, a, n) || !CheckBody(cx, n)) {
+  if (!CheckUpdates(cx, a, n) || !CheckScatterBody(cx, n)) {
     return false;
   }
   for (size_t i = 0; i < n; ++i) {

@@ -105,9 +105,9 @@ bool LocalizeSelectAndScatter(op::LocalizeContext& cx) {
 
 // --- Evaluation ------------------------------------------------------------------------------------------------------
 
-class Evaluator {
+class SelectAndScatterEvaluator {
  public:
-  explicit Evaluator(op::EvalContext& cx)
+  explicit SelectAndScatterEvaluator(op::EvalContext& cx)
       : cx_(cx),
         windows_(cx.attrs<SelectAndScatterAttrs>().windows()),
         x_(cx.operand(0).Materialize()),
@@ -191,7 +191,7 @@ bool EvalSelectAndScatter(op::EvalContext& cx) {
   if (!IsElementwiseBody(cx.module, cx.function.bodies(cx.inst)[0])) {
     return false;
   }
-  cx.results.push_back(Evaluator(cx).Run());
+  cx.results.push_back(SelectAndScatterEvaluator(cx).Run());
   return true;
 }
 

@@ -125,9 +125,9 @@ bool DealAxes(llvm::ArrayRef<mesh::AxisRef> axes, Sizes sizes, DimAxes& out) {
   return axes.empty();
 }
 
-class ReshapeRule {
+class ExplicitReshape {
  public:
-  ReshapeRule(mesh::Sharding x, Sizes from, Sizes to) : x_(std::move(x)), from_(from), to_(to) {}
+  ExplicitReshape(mesh::Sharding x, Sizes from, Sizes to) : x_(std::move(x)), from_(from), to_(to) {}
 
   // The axes of the result's dims, or nothing where JAX's rule gives none.
   std::optional<DimAxes> Run() {
@@ -233,7 +233,7 @@ bool ReshapeTypes(op::ExplicitContext& cx) {
     return CheckAskedSets(cx, x, *asked) && GiveSharding(cx, *asked);
   }
   const tensor::Dims& to = cx.infer.attrs<ReshapeAttrs>().dims;
-  std::optional<DimAxes> axes = ReshapeRule(x, cx.infer.operands[0].dims, to).Run();
+  std::optional<DimAxes> axes = ExplicitReshape(x, cx.infer.operands[0].dims, to).Run();
   if (!axes) {
     return cx.Fail(
         diag::Kind::OutShardingNeeded,

@@ -7,7 +7,7 @@
 namespace spmdc::ops {
 namespace {
 
-std::string Number(int64_t value) { return std::to_string(value); }
+std::string NumberText(int64_t value) { return std::to_string(value); }
 
 // Takes one integer off the front of a text.
 bool TakeInt(llvm::StringRef& text, int64_t& value) { return !text.consumeInteger(10, value); }
@@ -21,8 +21,8 @@ void PrintHloSlice(op::HloPrinter& p) {
   const auto& attrs = p.attrs<SliceAttrs>();
   std::string text;
   for (size_t d = 0; d < attrs.starts.size(); ++d) {
-    text += (d == 0 ? "[" : ", [") + Number(attrs.starts[d]) + ":" + Number(attrs.limits[d]);
-    text += attrs.strides[d] == 1 ? "]" : ":" + Number(attrs.strides[d]) + "]";
+    text += (d == 0 ? "[" : ", [") + NumberText(attrs.starts[d]) + ":" + NumberText(attrs.limits[d]);
+    text += attrs.strides[d] == 1 ? "]" : ":" + NumberText(attrs.strides[d]) + "]";
   }
   p.Attr("slice", "{" + text + "}");
 }
@@ -106,8 +106,8 @@ void PrintMlirSlice(op::StablehloPrinter& p) {
   const auto& attrs = p.attrs<SliceAttrs>();
   std::string text;
   for (size_t d = 0; d < attrs.starts.size(); ++d) {
-    text += (d == 0 ? "" : ", ") + Number(attrs.starts[d]) + ":" + Number(attrs.limits[d]);
-    text += attrs.strides[d] == 1 ? "" : ":" + Number(attrs.strides[d]);
+    text += (d == 0 ? "" : ", ") + NumberText(attrs.starts[d]) + ":" + NumberText(attrs.limits[d]);
+    text += attrs.strides[d] == 1 ? "" : ":" + NumberText(attrs.strides[d]);
   }
   p.Pretty(p.Operand(0) + " [" + text + "]");
 }
@@ -119,8 +119,8 @@ void PrintHloPad(op::HloPrinter& p) {
   const auto& attrs = p.attrs<PadAttrs>();
   std::string text;
   for (size_t d = 0; d < attrs.low.size(); ++d) {
-    text += (d == 0 ? "" : "x") + Number(attrs.low[d]) + "_" + Number(attrs.high[d]);
-    text += attrs.interior[d] == 0 ? "" : "_" + Number(attrs.interior[d]);
+    text += (d == 0 ? "" : "x") + NumberText(attrs.low[d]) + "_" + NumberText(attrs.high[d]);
+    text += attrs.interior[d] == 0 ? "" : "_" + NumberText(attrs.interior[d]);
   }
   p.Attr("padding", text);
 }
@@ -183,8 +183,8 @@ void PrintNativePad(op::NativePrinter& p) {
   const auto& attrs = p.attrs<PadAttrs>();
   std::string text;
   for (size_t d = 0; d < attrs.low.size(); ++d) {
-    text += (d == 0 ? "(" : ", (") + Number(attrs.low[d]) + ", " + Number(attrs.high[d]) + ", " +
-            Number(attrs.interior[d]) + ")";
+    text += (d == 0 ? "(" : ", (") + NumberText(attrs.low[d]) + ", " + NumberText(attrs.high[d]) + ", " +
+            NumberText(attrs.interior[d]) + ")";
   }
   p.Keyword("padding_config", "(" + text + (attrs.low.size() == 1 ? ",)" : ")"));
 }
@@ -227,7 +227,7 @@ void PrintMlirConcatenate(op::StablehloPrinter& p) {
   for (size_t i = 0; i < p.inst().num_operands; ++i) {
     text += p.Operand(i) + ", ";
   }
-  p.Pretty(text + "dim = " + Number(p.attrs<ConcatenateAttrs>().dim));
+  p.Pretty(text + "dim = " + NumberText(p.attrs<ConcatenateAttrs>().dim));
 }
 
 // `lax.concatenate((a, b), dimension=0)`.
@@ -237,7 +237,7 @@ void PrintNativeConcatenate(op::NativePrinter& p) {
     text += (i == 0 ? "" : ", ") + p.Operand(i);
   }
   p.Args("(" + text + (p.inst().num_operands == 1 ? ",)" : ")"));
-  p.Keyword("dimension", Number(p.attrs<ConcatenateAttrs>().dim));
+  p.Keyword("dimension", NumberText(p.attrs<ConcatenateAttrs>().dim));
 }
 
 // --- reverse ---

@@ -49,9 +49,9 @@ struct State {
   }
 };
 
-struct Cost {
+struct PathCost {
   int64_t bytes = 0, collectives = 0, steps = 0;
-  friend auto operator<=>(const Cost&, const Cost&) = default;
+  friend auto operator<=>(const PathCost&, const PathCost&) = default;
 };
 
 struct Edge {
@@ -130,7 +130,7 @@ class Search {
   // False if there is no path.
   bool Run(Path& path) {
     struct Item {
-      Cost least;  // of a path through the node
+      PathCost least;  // of a path through the node
       int32_t node;
       bool operator<(const Item& other) const { return std::tie(other.least, other.node) < std::tie(least, node); }
     };
@@ -150,10 +150,10 @@ class Search {
         return true;
       }
       State state = node.state;
-      Cost so_far = node.cost;
+      PathCost so_far = node.cost;
       for (Edge& edge : Edges(state)) {
         bool sends = edge.bytes > 0;
-        Cost cost{so_far.bytes + edge.bytes, so_far.collectives + (sends ? 1 : 0), so_far.steps + 1};
+        PathCost cost{so_far.bytes + edge.bytes, so_far.collectives + (sends ? 1 : 0), so_far.steps + 1};
         State to = edge.to;
         int32_t reached = Visit(to, cost, item.node, std::move(edge));
         if (reached >= 0) {
@@ -168,7 +168,7 @@ class Search {
  private:
   struct Node {
     State state;
-    Cost cost;
+    PathCost cost;
     int32_t previous = -1;
     Edge edge;
     bool done = false;
@@ -217,7 +217,7 @@ class Search {
   }
 
   // The index of the node if its cost improved, else -1.
-  int32_t Visit(const State& state, Cost cost, int32_t previous, Edge edge) {
+  int32_t Visit(const State& state, PathCost cost, int32_t previous, Edge edge) {
     auto [it, fresh] = index_.try_emplace(state, static_cast<int32_t>(nodes_.size()));
     if (fresh) {
       if (nodes_.size() >= kMaxStates) {

@@ -40,9 +40,9 @@ void ClassicGraph::Spread() {
 
 namespace {
 
-class Builder {
+class ClassicBuilder {
  public:
-  explicit Builder(ClassicGraph& g) : g_(g), view_(g.view), rules_(g.graph.rules) {}
+  explicit ClassicBuilder(ClassicGraph& g) : g_(g), view_(g.view), rules_(g.graph.rules) {}
 
   void Run() {
     size_t values = view_.values.size(), results = view_.result_shardings.size();
@@ -286,7 +286,7 @@ class Builder {
 
 ClassicGraph BuildClassicGraph(View& view) {
   ClassicGraph graph(view);
-  Builder(graph).Run();
+  ClassicBuilder(graph).Run();
   return graph;
 }
 

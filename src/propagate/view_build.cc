@@ -12,9 +12,9 @@
 namespace spmdc::propagate {
 namespace {
 
-class Builder {
+class ViewBuilder {
  public:
-  Builder(View& view, const ViewOptions& options, diag::Engine& diags)
+  ViewBuilder(View& view, const ViewOptions& options, diag::Engine& diags)
       : view_(view), module_(view.module), options_(options), diags_(diags), schedule_(view.module, options.unused) {}
 
   void Run() {
@@ -330,7 +330,7 @@ class Builder {
 
 View BuildView(const ir::Module& module, const ViewOptions& options, diag::Engine& diags) {
   View view(module);
-  Builder(view, options, diags).Run();
+  ViewBuilder(view, options, diags).Run();
   return view;
 }
 

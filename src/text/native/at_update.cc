@@ -33,10 +33,6 @@ struct Plan {
   ops::ScatterAttrs attrs;
 };
 
-Value S32(Evaluator& ev, int64_t value) {
-  return ev.tracer().Constant(tensor::Literal::Integer(DType::S32, {}, value));
-}
-
 // start, start + step, ...: a strided slice as indices.
 Value Arange(Evaluator& ev, const SliceRange& r) {
   tensor::Literal values(DType::S32, {r.count});
@@ -57,7 +53,7 @@ bool PlanSlice(Evaluator& ev, const Value& part, size_t dim, int64_t size, Plan&
     plan.attrs.inserted_window_dims.push_back(static_cast<int64_t>(dim));
     plan.starts.push_back({dim, Arange(ev, *r), {plan.picked.size() - 1}});
   } else if (r->count != size) {
-    plan.starts.push_back({dim, S32(ev, r->start), {}});
+    plan.starts.push_back({dim, ev.tracer().S32(r->start), {}});
   }
   return !ev.has_failed();
 }

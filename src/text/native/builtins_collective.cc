@@ -339,7 +339,7 @@ Value Pcast(Call& c) {
                  [&](const Value& leaf, const std::string&) { return Vary(c.ev, ToArray(c.ev, leaf), axes); });
 }
 
-const Builtin kTable[] = {
+const Builtin kCollectiveTable[] = {
     {kLax | kBare, "psum", AllReduce, 0},    {kLax | kBare, "pmax", AllReduce, 1},
     {kLax | kBare, "pmin", AllReduce, 2},    {kLax | kBare, "pmean", AllReduce, 3},
     {kLax | kBare, "all_gather", AllGather}, {kLax | kBare, "psum_scatter", PsumScatter},
@@ -351,6 +351,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> CollectiveBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> CollectiveBuiltins() { return kCollectiveTable; }
 
 }  // namespace spmdc::text::native

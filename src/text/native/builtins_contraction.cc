@@ -169,8 +169,6 @@ Value ReduceMonoid(Call& c) {
   return c.ev.tracer().Emit(OpKind::Reduce, {x, seed}, c.ev.tracer().Attrs(std::move(attrs)), weak, out, body);
 }
 
-constexpr int64_t Of(mesh::Monoid monoid) { return static_cast<int64_t>(monoid); }
-
 const Builtin kContractions[] = {
     {kLax | kBare, "dot_general", DotGeneral},
     {kJnp, "matmul", Product},
@@ -178,13 +176,13 @@ const Builtin kContractions[] = {
 };
 
 const Builtin kReductions[] = {
-    {kLax | kBare, "reduce_sum", ReduceMonoid, Of(mesh::Monoid::Sum)},
-    {kLax | kBare, "reduce_prod", ReduceMonoid, Of(mesh::Monoid::Product)},
-    {kLax | kBare, "reduce_max", ReduceMonoid, Of(mesh::Monoid::Max)},
-    {kLax | kBare, "reduce_min", ReduceMonoid, Of(mesh::Monoid::Min)},
-    {kLax | kBare, "reduce_and", ReduceMonoid, Of(mesh::Monoid::And)},
-    {kLax | kBare, "reduce_or", ReduceMonoid, Of(mesh::Monoid::Or)},
-    {kLax | kBare, "reduce_xor", ReduceMonoid, Of(mesh::Monoid::Xor)},
+    {kLax | kBare, "reduce_sum", ReduceMonoid, DataOf(mesh::Monoid::Sum)},
+    {kLax | kBare, "reduce_prod", ReduceMonoid, DataOf(mesh::Monoid::Product)},
+    {kLax | kBare, "reduce_max", ReduceMonoid, DataOf(mesh::Monoid::Max)},
+    {kLax | kBare, "reduce_min", ReduceMonoid, DataOf(mesh::Monoid::Min)},
+    {kLax | kBare, "reduce_and", ReduceMonoid, DataOf(mesh::Monoid::And)},
+    {kLax | kBare, "reduce_or", ReduceMonoid, DataOf(mesh::Monoid::Or)},
+    {kLax | kBare, "reduce_xor", ReduceMonoid, DataOf(mesh::Monoid::Xor)},
 };
 
 }  // namespace

@@ -17,10 +17,6 @@ namespace {
 using ir::OpKind;
 using tensor::DType;
 
-Value S32(Evaluator& ev, int64_t value) {
-  return ev.tracer().Constant(tensor::Literal::Integer(DType::S32, {}, value));
-}
-
 // A tree's leaves as arrays of the current trace.
 bool ArrayLeaves(Evaluator& ev, Value& tree, std::vector<Value>& leaves) {
   tree = MapLeafArrays(ev, tree);
@@ -260,7 +256,7 @@ std::optional<int64_t> ScanLength(Evaluator& ev, const std::vector<Value>& xs, c
 std::vector<Value> StartsAt(Evaluator& ev, const Value& i, size_t rank) {
   std::vector<Value> starts{i};
   for (size_t d = 1; d < rank; ++d) {
-    starts.push_back(S32(ev, 0));
+    starts.push_back(ev.tracer().S32(0));
   }
   return starts;
 }
@@ -327,7 +323,7 @@ Value NoRows(Evaluator& ev, const Value& y) {
 
 // One way through: the body with the carry's present types. `again` asks for another with changed ones.
 Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
-  std::vector<Value> carried{S32(ev, 0)};
+  std::vector<Value> carried{ev.tracer().S32(0)};
   carried.insert(carried.end(), a.carry.begin(), a.carry.end());
   TracedBody step = NewBodyLike(ev, "body", carried);
   std::vector<Value> rows;
@@ -583,8 +579,8 @@ Value Switch(Call& c) {
                                                   static_cast<int64_t>(branches.size()));
   index = index.failed() || clamped
               ? index
-              : c.ev.tracer().Emit(OpKind::Clamp,
-                                   {S32(c.ev, 0), index, S32(c.ev, static_cast<int64_t>(branches.size()) - 1)});
+              : c.ev.tracer().Emit(OpKind::Clamp, {c.ev.tracer().S32(0), index,
+                                                   c.ev.tracer().S32(static_cast<int64_t>(branches.size()) - 1)});
   return index.failed() ? index : Branches(c.ev, "switch", index, branches, operands);
 }
 
@@ -604,7 +600,7 @@ Value Barrier(Call& c) {
   return Unflatten(c.ev, v[0], *out);
 }
 
-const Builtin kTable[] = {
+const Builtin kControlTable[] = {
     {kLax | kBare, "while_loop", WhileLoop}, {kLax | kBare, "fori_loop", ForiLoop},
     {kLax | kBare, "scan", ScanOf},          {kLax | kBare, "cond", Cond},
     {kLax | kBare, "switch", Switch},        {kLax | kBare, "optimization_barrier", Barrier},
@@ -612,6 +608,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> ControlBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> ControlBuiltins() { return kControlTable; }
 
 }  // namespace spmdc::text::native

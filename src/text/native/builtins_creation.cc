@@ -218,7 +218,7 @@ Value Array(Call& c) {
   return c.ev.CallFunction(c.ev.FindIn(kSharding, "reshard"), {array, v[5]});
 }
 
-const Builtin kTable[] = {
+const Builtin kCreationTable[] = {
     {kJnp, "zeros", Filled, 0},
     {kJnp, "ones", Filled, 1},
     {kJnp, "empty", Filled, 0},
@@ -241,6 +241,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> CreationBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> CreationBuiltins() { return kCreationTable; }
 
 }  // namespace spmdc::text::native

@@ -10,10 +10,6 @@ namespace {
 using ir::OpKind;
 using tensor::DType;
 
-Value S32(Evaluator& ev, int64_t value) {
-  return ev.tracer().Constant(tensor::Literal::Integer(DType::S32, {}, value));
-}
-
 // The starts as s32 scalars behind the other operands. Negative ones count from the end, unless the caller says they do not.
 bool Starts(Evaluator& ev, const Value& v, const Value& allow_negative, const ir::Type& type,
             std::vector<Value>& operands) {
@@ -30,7 +26,7 @@ bool Starts(Evaluator& ev, const Value& v, const Value& allow_negative, const ir
   for (size_t d = 0; d < starts.size(); ++d) {
     Value s = starts[d];
     if (s.is(VK::Int)) {
-      s = S32(ev, wraps && s.i < 0 ? s.i + type.dims[d] : s.i);
+      s = ev.tracer().S32(wraps && s.i < 0 ? s.i + type.dims[d] : s.i);
     } else {
       s = ToArray(ev, s);
       if (wraps && !s.failed() && tensor::Class(TypeOfArray(s).dtype) == tensor::DClass::Signed) {
@@ -78,13 +74,13 @@ Value DynamicUpdateSlice(Call& c) {
   return c.ev.tracer().Emit(OpKind::DynamicUpdateSlice, operands, {}, operands[0].as<ArrayObj>().weak);
 }
 
-const Builtin kTable[] = {
+const Builtin kDynamicSliceTable[] = {
     {kLax | kBare, "dynamic_slice", DynamicSlice},
     {kLax | kBare, "dynamic_update_slice", DynamicUpdateSlice},
 };
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> DynamicSliceBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> DynamicSliceBuiltins() { return kDynamicSliceTable; }
 
 }  // namespace spmdc::text::native

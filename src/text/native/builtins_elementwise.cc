@@ -14,13 +14,13 @@ using tensor::DType;
 
 // How a function treats its arguments, besides the op: bits of Builtin::data above the op kind.
 enum Flags : int64_t {
-  kInexact = 1 << 16,   // integers become floats
-  kStrict = 1 << 17,    // lax: no promotion
-  kPredOnly = 1 << 18,  // arguments become pred
-  kToPred = 1 << 19,    // logical: != 0
-  kAccuracy = 1 << 20,  // lax: takes accuracy=
-  kUfunc = 1 << 21,     // jnp: takes out= and where=, which must be None
-  kNamed = 1 << 22,     // jnp: x may be given by keyword
+  kInexact = 1 << 16,    // integers become floats
+  kStrict = 1 << 17,     // lax: no promotion
+  kPredOnly = 1 << 18,   // arguments become pred
+  kToPred = 1 << 19,     // logical: != 0
+  kAccuracy = 1 << 20,   // lax: takes accuracy=
+  kUfunc = 1 << 21,      // jnp: takes out= and where=, which must be None
+  kByKeyword = 1 << 22,  // jnp: x may be given by keyword
 };
 
 OpKind KindOf(const Call& c) { return static_cast<OpKind>(c.builtin.data & 0xFFFF); }
@@ -107,7 +107,7 @@ bool BindOperands(Call& c, llvm::MutableArrayRef<Value> x) {
   std::string signature = x.size() == 2 ? "x, y" : "x";
   llvm::SmallVector<Value, 4> all(x.size());
   size_t options = 0;
-  if ((c.builtin.modules & (kJnp | kNn)) != 0 && !Has(c, kNamed)) {
+  if ((c.builtin.modules & (kJnp | kNn)) != 0 && !Has(c, kByKeyword)) {
     signature += ", /";
   }
   if (Has(c, kUfunc)) {
@@ -425,7 +425,7 @@ Value ResultTypeOf(Call& c) {
   return type ? Value::DType(type->dtype) : Value::Error();
 }
 
-const Builtin kTable[] = {
+const Builtin kElementwiseTable[] = {
     // One operand.
     {kJnp | kMethod, "abs", Unary, Op(OpKind::Abs)},
     {kJnp, "absolute", Unary, Op(OpKind::Abs)},
@@ -485,13 +485,13 @@ const Builtin kTable[] = {
     {kJnp, "cosh", Unary, Op(OpKind::Cosh, kInexact)},
     {kLax, "cosh", Unary, Op(OpKind::Cosh, kStrict)},
     {kLax, "erfc", Unary, Op(OpKind::Erfc, kStrict)},
-    {kSpecial, "erfc", Unary, Op(OpKind::Erfc, kInexact | kNamed)},
+    {kSpecial, "erfc", Unary, Op(OpKind::Erfc, kInexact | kByKeyword)},
     {kPreludeOnly, "float_isinf", Unary, Op(OpKind::IsInf)},
     {kPreludeOnly, "float_isneginf", Unary, Op(OpKind::IsNegInf)},
     {kPreludeOnly, "float_isposinf", Unary, Op(OpKind::IsPosInf)},
     {kLax, "logistic", Unary, Op(OpKind::Logistic, kStrict | kAccuracy)},
     {kLax, "erf", Unary, Op(OpKind::Erf, kStrict)},
-    {kSpecial, "erf", Unary, Op(OpKind::Erf, kInexact | kNamed)},
+    {kSpecial, "erf", Unary, Op(OpKind::Erf, kInexact | kByKeyword)},
     {kJnp, "isfinite", Unary, Op(OpKind::IsFinite, kInexact)},
     {kLax, "is_finite", Unary, Op(OpKind::IsFinite, kStrict)},
     {kJnp, "logical_not", Unary, Op(OpKind::Not, kToPred)},
@@ -578,6 +578,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> ElementwiseBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> ElementwiseBuiltins() { return kElementwiseTable; }
 
 }  // namespace spmdc::text::native

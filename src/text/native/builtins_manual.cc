@@ -71,7 +71,7 @@ struct ManualMap {
 
 diag::Kind kSpecs = diag::Kind::ShardMapSpecs;
 
-bool ReadOptions(Evaluator& ev, const std::vector<Value>& v, ManualMap& m) {
+bool ReadManualOptions(Evaluator& ev, const std::vector<Value>& v, ManualMap& m) {
   m.f = v[0];
   m.out_specs = v[1];
   m.in_specs = v[2];
@@ -297,7 +297,7 @@ bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Valu
 // The call of a function that shard_map has made: the options, then the arguments.
 Value RunShardMap(Call& c) {
   ManualMap m;
-  if (!ReadOptions(c.ev, Items(c.args[0]), m)) {
+  if (!ReadManualOptions(c.ev, Items(c.args[0]), m)) {
     return Value::Error();
   }
   Value tree = MapLeafArrays(c.ev, c.ev.heap().Tuple({c.args.begin() + 1, c.args.end()}));
@@ -530,7 +530,7 @@ Value AutoAxes(Call& c) {
   return Deferred(c, to_explicit ? &kRunExplicitAxes : &kRunAutoAxes, {v[0], v[1], v[2]});
 }
 
-const Builtin kTable[] = {
+const Builtin kManualTable[] = {
     {kBare | kJax, "shard_map", ShardMap, 0},
     {kExperimental, "shard_map", ShardMap, 1},
     {kBare | kSharding, "auto_axes", AutoAxes, 0},
@@ -539,6 +539,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> ManualBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> ManualBuiltins() { return kManualTable; }
 
 }  // namespace spmdc::text::native

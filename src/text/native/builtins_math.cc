@@ -8,9 +8,9 @@ namespace spmdc::text::native {
 namespace {
 
 // math.*: one or two floats to a float.
-using Unary = double (*)(double);
+using RealFunction = double (*)(double);
 using BinaryMath = double (*)(double, double);
-const std::pair<llvm::StringRef, Unary> kUnaryMath[] = {
+const std::pair<llvm::StringRef, RealFunction> kUnaryMath[] = {
     {"sqrt", std::sqrt},    {"exp", std::exp},       {"log2", std::log2}, {"log10", std::log10},
     {"log1p", std::log1p},  {"expm1", std::expm1},   {"sin", std::sin},   {"cos", std::cos},
     {"tan", std::tan},      {"asin", std::asin},     {"acos", std::acos}, {"atan", std::atan},

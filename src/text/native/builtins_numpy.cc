@@ -38,7 +38,7 @@ bool DTypeArg(Call& c, const Value& v, std::optional<DType>& out) {
   return true;
 }
 
-Value Array(Call& c) {
+Value NumpyArray(Call& c) {
   Value v[2];
   std::optional<DType> dtype;
   if (!c.Bind("object, dtype=", v) || !DTypeArg(c, v[1], dtype)) {
@@ -57,7 +57,7 @@ Value Array(Call& c) {
 }
 
 // zeros 0, ones 1, full 2 (empty is zeros).
-Value Filled(Call& c) {
+Value NumpyFilled(Call& c) {
   Value v[3];
   bool full = c.builtin.data == 2;
   tensor::Dims dims;
@@ -84,7 +84,7 @@ Value Filled(Call& c) {
   return c.ev.heap().Array(splat);
 }
 
-Value Arange(Call& c) {
+Value NumpyArange(Call& c) {
   Value v[4];
   std::optional<DType> dtype;
   if (!c.Bind("start, stop=, step=, dtype=", v) || !DTypeArg(c, v[3], dtype)) {
@@ -238,7 +238,7 @@ Value ToList(Call& c) {
 }
 
 // sum 0, prod 1, max 2, min 3, mean 4: over all elements.
-Value Reduce(Call& c) {
+Value NumpyReduce(Call& c) {
   Value v[1];
   const NdArrayObj* a = c.Bind("a", v) ? ArrayArg(c, v[0]) : nullptr;
   if (a == nullptr) {
@@ -261,7 +261,7 @@ Value Reduce(Call& c) {
   return total;
 }
 
-Value AsType(Call& c) {
+Value NumpyAsType(Call& c) {
   Value v[2];
   std::optional<DType> dtype;
   if (!c.Bind("a, dtype", v) || !DTypeArg(c, v[1], dtype)) {
@@ -312,27 +312,27 @@ Value Flip(Call& c) {
   return NumpyGetItem(c.ev, *a, c.ev.heap().Tuple(std::move(index)));
 }
 
-const Builtin kTable[] = {
-    {kNp, "array", Array},
-    {kNp, "asarray", Array},
-    {kNp, "copy", Array},
-    {kNp, "zeros", Filled, 0},
-    {kNp, "ones", Filled, 1},
-    {kNp, "empty", Filled, 0},
-    {kNp, "full", Filled, 2},
-    {kNp, "arange", Arange},
+const Builtin kNumpyTable[] = {
+    {kNp, "array", NumpyArray},
+    {kNp, "asarray", NumpyArray},
+    {kNp, "copy", NumpyArray},
+    {kNp, "zeros", NumpyFilled, 0},
+    {kNp, "ones", NumpyFilled, 1},
+    {kNp, "empty", NumpyFilled, 0},
+    {kNp, "full", NumpyFilled, 2},
+    {kNp, "arange", NumpyArange},
     {kNp, "reshape", Reshape},
     {kNp, "transpose", Transpose},
     {kNp, "flatten", Flatten},
     {kNp, "ravel", Flatten},
     {kNp, "tolist", ToList},
     {kNp, "item", ToList},
-    {kNp, "sum", Reduce, 0},
-    {kNp, "prod", Reduce, 1},
-    {kNp, "max", Reduce, 2},
-    {kNp, "min", Reduce, 3},
-    {kNp, "mean", Reduce, 4},
-    {kNp, "astype", AsType},
+    {kNp, "sum", NumpyReduce, 0},
+    {kNp, "prod", NumpyReduce, 1},
+    {kNp, "max", NumpyReduce, 2},
+    {kNp, "min", NumpyReduce, 3},
+    {kNp, "mean", NumpyReduce, 4},
+    {kNp, "astype", NumpyAsType},
     {kNp, "sqrt", Elementwise, 0},
     {kNp, "exp", Elementwise, 1},
     {kNp, "log", Elementwise, 2},
@@ -348,6 +348,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> NumpyBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> NumpyBuiltins() { return kNumpyTable; }
 
 }  // namespace spmdc::text::native

@@ -22,8 +22,6 @@ using ops::CompareType;
 using ops::Direction;
 using tensor::DType;
 
-constexpr int64_t Of(mesh::Monoid monoid) { return static_cast<int64_t>(monoid); }
-
 Value Compared(Tracer& tracer, const Value& a, const Value& b, Direction direction, CompareType type) {
   ops::CompareAttrs attrs;
   attrs.direction = direction;
@@ -284,10 +282,10 @@ Value Bitcast(Call& c) {
 }
 
 const Builtin kOrder[] = {
-    {kLax, "cumsum", Cumulative, Of(mesh::Monoid::Sum)},
-    {kLax, "cumprod", Cumulative, Of(mesh::Monoid::Product)},
-    {kLax | kBare, "cummax", Cumulative, Of(mesh::Monoid::Max)},
-    {kLax | kBare, "cummin", Cumulative, Of(mesh::Monoid::Min)},
+    {kLax, "cumsum", Cumulative, DataOf(mesh::Monoid::Sum)},
+    {kLax, "cumprod", Cumulative, DataOf(mesh::Monoid::Product)},
+    {kLax | kBare, "cummax", Cumulative, DataOf(mesh::Monoid::Max)},
+    {kLax | kBare, "cummin", Cumulative, DataOf(mesh::Monoid::Min)},
     {kLax, "argmax", ArgBest, 0},
     {kLax, "argmin", ArgBest, 1},
     {kLax, "sort", Sort},

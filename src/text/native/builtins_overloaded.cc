@@ -165,13 +165,13 @@ Value Pow(Call& c) {
   return c.Bind("base, exp", v) ? c.ev.Binary(Operator::Pow, v[0], v[1]) : Value::Error();
 }
 
-const Builtin kTable[] = {
+const Builtin kOverloadedTable[] = {
     {kBare, "sum", SumOf},     {kBare, "max", MaxMin, 0}, {kBare, "min", MaxMin, 1}, {kBare, "all", AllAny, 0},
     {kBare, "any", AllAny, 1}, {kBare, "abs", Abs},       {kBare, "round", Round},   {kBare, "pow", Pow},
 };
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> OverloadedBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> OverloadedBuiltins() { return kOverloadedTable; }
 
 }  // namespace spmdc::text::native

@@ -65,7 +65,7 @@ struct IndexOptions {
   std::string mode = "fill";
 };
 
-bool ReadOptions(Evaluator& ev, const Value& sorted, const Value& unique, const Value& mode, IndexOptions& out) {
+bool ReadIndexOptions(Evaluator& ev, const Value& sorted, const Value& unique, const Value& mode, IndexOptions& out) {
   if (!mode.none()) {
     out.mode = mode.is(VK::Str) ? Text(mode) : "";
     out.mode = out.mode == "drop" ? "fill" : out.mode;
@@ -111,7 +111,7 @@ Value Gather(Call& c) {
   ops::GatherAttrs attrs;
   Value x = ToArray(c.ev, v[0]), i = x.failed() ? x : ToArray(c.ev, v[1]);
   IndexOptions options;
-  if (i.failed() || !ReadOptions(c.ev, v[5], v[4], v[6], options) || !c.ev.ToShape(v[3], attrs.slice_sizes) ||
+  if (i.failed() || !ReadIndexOptions(c.ev, v[5], v[4], v[6], options) || !c.ev.ToShape(v[3], attrs.slice_sizes) ||
       !Numbers(c.ev, v[2],
                {{"offset_dims", &attrs.offset_dims},
                 {"collapsed_slice_dims", &attrs.collapsed_slice_dims},
@@ -183,7 +183,7 @@ Value ScatterOf(Call& c) {
   Value x = ToArray(c.ev, v[0]), i = x.failed() ? x : ToArray(c.ev, v[1]);
   Value u = i.failed() ? i : ToArray(c.ev, v[2]);
   IndexOptions options;
-  if (u.failed() || !ReadOptions(c.ev, v[4], v[5], v[6], options) ||
+  if (u.failed() || !ReadIndexOptions(c.ev, v[4], v[5], v[6], options) ||
       !Numbers(c.ev, v[3],
                {{"update_window_dims", &attrs.update_window_dims},
                 {"inserted_window_dims", &attrs.inserted_window_dims},
@@ -220,7 +220,7 @@ Value ScatterOf(Call& c) {
 
 constexpr int64_t Kind(ScatterKind kind) { return static_cast<int64_t>(kind); }
 
-const Builtin kTable[] = {
+const Builtin kLaxTable[] = {
     {kLax, "GatherDimensionNumbers", DimensionNumbers, 0},
     {kLax, "ScatterDimensionNumbers", DimensionNumbers, 1},
     {kLax | kBare, "gather", Gather},
@@ -282,6 +282,6 @@ Value EmitScatter(Evaluator& ev, ScatterKind kind, const Value& operand, const V
                           operand.as<ArrayObj>().weak, out_sharding, body);
 }
 
-llvm::ArrayRef<Builtin> LaxBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> LaxBuiltins() { return kLaxTable; }
 
 }  // namespace spmdc::text::native

@@ -191,7 +191,7 @@ Value Reduce(Call& c) {
   return total;
 }
 
-const Builtin kTable[] = {
+const Builtin kSequenceTable[] = {
     {kBare, "zip", Zip},
     {kBare, "enumerate", Enumerate},
     {kBare, "reversed", Reversed},
@@ -206,6 +206,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> SequenceBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> SequenceBuiltins() { return kSequenceTable; }
 
 }  // namespace spmdc::text::native

@@ -410,7 +410,7 @@ Value AlignUnplacedOf(Call& c) {
   return AlignUnplaced(c.ev, arrays) ? c.ev.heap().List(std::move(arrays)) : Value::Error();
 }
 
-const Builtin kTable[] = {
+const Builtin kShapeTable[] = {
     {kPreludeOnly, "align_unplaced", AlignUnplacedOf},
     {kJnp, "reshape", ReshapeOf, 0},
     {kMethod, "reshape", ReshapeOf, 1},
@@ -440,6 +440,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> ShapeBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> ShapeBuiltins() { return kShapeTable; }
 
 }  // namespace spmdc::text::native

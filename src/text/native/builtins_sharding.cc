@@ -380,7 +380,7 @@ Value AxisTypeClass(Call& c) {
   return c.ev.TypeError("AxisType is not called; its values are Auto, Explicit and Manual");
 }
 
-const Builtin kTable[] = {
+const Builtin kShardingTable[] = {
     {kBare | kJax, "devices", DevicesOf},
     {kBare | kJax, "local_devices", DevicesOf, 1},
     {kJax, "device_count", DeviceCount},
@@ -421,6 +421,6 @@ Value BuiltinAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   return Value();
 }
 
-llvm::ArrayRef<Builtin> ShardingBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> ShardingBuiltins() { return kShardingTable; }
 
 }  // namespace spmdc::text::native

@@ -71,6 +71,8 @@ struct Builtin {
   BuiltinFunction run;
   int64_t data = 0;  // what distinguishes functions that share `run`
 };
+// A monoid as a builtin's data.
+constexpr int64_t DataOf(mesh::Monoid monoid) { return static_cast<int64_t>(monoid); }
 
 struct EntrySpecs;
 // The most devices of a mesh.

@@ -511,7 +511,7 @@ Value Op(Call& c) {
   return results->empty() ? Value::None() : results->size() == 1 ? (*results)[0] : c.ev.heap().Tuple(*results);
 }
 
-const Builtin kTable[] = {
+const Builtin kFlatTable[] = {
     {kSpmdc, "flat", Flat},
     {kSpmdc, "op", Op},
     {kSpmdc, "constraint", Constraint},
@@ -548,6 +548,6 @@ void PlaceByAnnotation(Evaluator& ev, const Value& value, const Value& annotatio
   }
 }
 
-llvm::ArrayRef<Builtin> FlatBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> FlatBuiltins() { return kFlatTable; }
 
 }  // namespace spmdc::text::native

@@ -151,7 +151,7 @@ Value StageText(Call& c) { return c.ev.heap().Str("<text of the program>"); }
 const Builtin kJittedMethods[] = {{0, "lower", LowerMethod, 1}, {0, "trace", LowerMethod, 0}};
 const Builtin kStageMethods[] = {{0, "lower", NextStage, 1}, {0, "compile", NextStage, 2}, {0, "as_text", StageText}};
 
-const Builtin kTable[] = {
+const Builtin kJitTable[] = {
     {kBare | kJax, "jit", Jit},
     {kBare | kJax, "pjit", Jit},
     {kExperimental, "pjit", Jit, 1},
@@ -186,6 +186,6 @@ Value StageAttr(Evaluator& ev, const Value& stage, llvm::StringRef name) {
   return Bound(ev, stage, kStageMethods, name);
 }
 
-llvm::ArrayRef<Builtin> JitBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> JitBuiltins() { return kJitTable; }
 
 }  // namespace spmdc::text::native

@@ -87,10 +87,6 @@ struct Collector {
   }
 };
 
-std::complex<double> AsComplex(const Value& v) {
-  return v.is(VK::Complex) ? v.as<ComplexObj>().value : std::complex<double>(v.as_float(), 0);
-}
-
 void Store(tensor::Literal& literal, int64_t i, const Value& v) {
   if (tensor::IsComplex(literal.dtype())) {
     literal.SetComplex(i, AsComplex(v));

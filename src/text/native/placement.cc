@@ -303,7 +303,7 @@ Value ShapeDtype(Call& c) {
   return Value::Object(VK::Struct, s);
 }
 
-const Builtin kTable[] = {
+const Builtin kPlacementTable[] = {
     {kBare | kSharding | kJax, "reshard", Reshard}, {kBare | kLax, "with_sharding_constraint", WithShardingConstraint},
     {kBare | kJax, "device_put", DevicePut},        {kBare | kJax, "typeof", TypeOfValue},
     {kBare | kJax, "ShapeDtypeStruct", ShapeDtype},
@@ -311,6 +311,6 @@ const Builtin kTable[] = {
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> PlacementBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> PlacementBuiltins() { return kPlacementTable; }
 
 }  // namespace spmdc::text::native

@@ -14,10 +14,6 @@ namespace {
 // Lists and strings longer than this are refused: a program has no use for them, a mistyped number does.
 constexpr int64_t kMaxRepeat = int64_t{1} << 24;
 
-std::complex<double> AsComplex(const Value& v) {
-  return v.is(VK::Complex) ? v.as<ComplexObj>().value : std::complex<double>(v.as_float(), 0);
-}
-
 int64_t FloorDiv(int64_t a, int64_t b) {
   int64_t q = a / b;
   return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;

@@ -248,6 +248,8 @@ Value Tracer::Emit(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId at
   return (*results)[0];
 }
 
+Value Tracer::S32(int64_t value) { return Constant(tensor::Literal::Integer(tensor::DType::S32, {}, value)); }
+
 Value Tracer::Constant(tensor::Literal literal, bool weak) {
   tensor::Literal kept = literal;
   Value array = Emit(ir::OpKind::Constant, {}, Attrs(ops::ConstantAttrs{std::move(literal)}), weak);

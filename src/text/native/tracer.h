@@ -64,6 +64,8 @@ class Tracer {
     return tables_->attrs.Add(std::move(attrs));
   }
   Value Constant(tensor::Literal literal, bool weak = false);
+  // An s32 scalar, as indices and counters are.
+  Value S32(int64_t value);
   // A body on scalars of these types, in their order. `names` are the arguments', or empty; `make` says the results.
   ir::FuncId ScalarBody(llvm::StringRef name, llvm::ArrayRef<tensor::DType> types,
                         llvm::ArrayRef<llvm::StringRef> names,

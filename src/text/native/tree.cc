@@ -228,13 +228,13 @@ Value LeavesOf(Call& c) {
   return c.ev.heap().List(std::move(leaves));
 }
 
-const Builtin kTable[] = {
+const Builtin kTreeTable[] = {
     {kTree, "map", Map},         {kTreeUtil, "tree_map", Map},         {kJax, "tree_map", Map},
     {kTree, "leaves", LeavesOf}, {kTreeUtil, "tree_leaves", LeavesOf},
 };
 
 }  // namespace
 
-llvm::ArrayRef<Builtin> TreeBuiltins() { return kTable; }
+llvm::ArrayRef<Builtin> TreeBuiltins() { return kTreeTable; }
 
 }  // namespace spmdc::text::native

@@ -450,6 +450,10 @@ bool Hashable(const Value& v) {
   }
 }
 
+std::complex<double> AsComplex(const Value& v) {
+  return v.is(VK::Complex) ? v.as<ComplexObj>().value : std::complex<double>(v.as_float(), 0);
+}
+
 namespace {
 
 bool EqualParts(const Value& a, const Value& b);
@@ -470,10 +474,6 @@ bool EqualSet(const SetObj& a, const SetObj& b) {
   return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const Value& x) {
            return llvm::any_of(b.items, [&](const Value& y) { return EqualParts(x, y); });
          });
-}
-
-std::complex<double> AsComplex(const Value& v) {
-  return v.is(VK::Complex) ? v.as<ComplexObj>().value : std::complex<double>(v.as_float(), 0);
 }
 
 // dtypes equal their names: `x.dtype == 'float32'`.

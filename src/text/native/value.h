@@ -269,6 +269,8 @@ class Heap {
 
 inline const std::string& Text(const Value& v) { return v.as<StrObj>().text; }
 inline std::vector<Value>& Items(const Value& v) { return v.as<SeqObj>().items(); }
+// Any number of Python as a complex one.
+std::complex<double> AsComplex(const Value& v);
 
 // "1 device", "2 devices".
 std::string Counted(int64_t n, llvm::StringRef noun);

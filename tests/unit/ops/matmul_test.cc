@@ -20,9 +20,9 @@ Literal Random(DType dtype, const tensor::Dims& dims, uint32_t seed) {
   return Literal::Numbers(dtype, dims, numbers);
 }
 
-class Matmul : public testing::TestWithParam<std::tuple<DType, MatrixSizes>> {};
+class MatmulOfSizes : public testing::TestWithParam<std::tuple<DType, MatrixSizes>> {};
 
-TEST_P(Matmul, IsTheSumOfProducts) {
+TEST_P(MatmulOfSizes, IsTheSumOfProducts) {
   auto [dtype, sizes] = GetParam();
   Literal a = Random(dtype, {sizes.batch, sizes.rows, sizes.k}, 1);
   Literal b = Random(dtype, {sizes.batch, sizes.k, sizes.columns}, 2);
@@ -40,7 +40,7 @@ TEST_P(Matmul, IsTheSumOfProducts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Matmul,
+INSTANTIATE_TEST_SUITE_P(Sizes, MatmulOfSizes,
                          testing::Combine(testing::Values(DType::F32, DType::F64),
                                           testing::Values(MatrixSizes{1, 1, 1, 1}, MatrixSizes{2, 5, 3, 17},
                                                           MatrixSizes{1, 13, 0, 4}, MatrixSizes{1, 7, 64, 15},

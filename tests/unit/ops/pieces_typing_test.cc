@@ -16,10 +16,10 @@ using ir::OpKind;
 using tensor::Dims;
 using tensor::DType;
 
-constexpr std::pair<llvm::StringRef, int64_t> kTwoByFour[] = {{"x", 2}, {"y", 4}};
+constexpr std::pair<llvm::StringRef, int64_t> kAxesOfMesh[] = {{"x", 2}, {"y", 4}};
 
 mesh::Mesh Explicit() {
-  mesh::Mesh mesh = Bench::MakeMesh(kTwoByFour);
+  mesh::Mesh mesh = Bench::MakeMesh(kAxesOfMesh);
   for (mesh::Axis& axis : mesh.axes) {
     axis.type = mesh::AxisType::Explicit;
   }
@@ -32,7 +32,7 @@ std::string LastRule(const Bench& bench) {
 }
 
 TEST(SliceTyping, BoundsAndRules) {
-  Bench bench(kTwoByFour);
+  Bench bench(kAxesOfMesh);
   ir::ValueId x = bench.Arg(DType::F32, {8, 4});
   EXPECT_EQ(bench.Show(bench.Add(OpKind::Slice, {x}, SliceAttrs{{1, 0}, {8, 4}, {3, 1}})), "f32[3,4]");
   EXPECT_EQ(LastRule(bench), "([i, j]) -> ([i, j])  i=8 piece, j=4 map");
@@ -118,7 +118,7 @@ TEST(PieceTyping, Refusals) {
        "repeats"},
   };
   for (const Case& c : cases) {
-    Bench bench(kTwoByFour);
+    Bench bench(kAxesOfMesh);
     EXPECT_FALSE(c.add(bench, bench.Arg(DType::F32, {8, 4})).valid()) << c.words;
     EXPECT_NE(bench.FirstError().find(c.words), std::string::npos) << bench.FirstError();
     EXPECT_EQ(bench.diags.exit_code(), 4);
@@ -126,7 +126,7 @@ TEST(PieceTyping, Refusals) {
 }
 
 TEST(GatherTyping, RulesOfRowsAndBatches) {
-  Bench bench(kTwoByFour);
+  Bench bench(kAxesOfMesh);
   ir::ValueId table = bench.Arg(DType::F32, {100, 8}), ids = bench.Arg(DType::S32, {6, 5, 1});
   GatherAttrs rows;
   rows.offset_dims = {2};
@@ -146,7 +146,7 @@ TEST(GatherTyping, RulesOfRowsAndBatches) {
 }
 
 TEST(ScatterTyping, UpdatesReduceIntoTheTable) {
-  Bench bench(kTwoByFour);
+  Bench bench(kAxesOfMesh);
   ir::ValueId table = bench.Arg(DType::F32, {100, 8}), ids = bench.Arg(DType::S32, {6, 1});
   ir::ValueId updates = bench.Arg(DType::F32, {6, 8});
   ScatterAttrs attrs;
@@ -163,7 +163,7 @@ TEST(ScatterTyping, UpdatesReduceIntoTheTable) {
 }
 
 TEST(DynamicSliceTyping, SlicedDimsHaveFactorsOfTheirOwn) {
-  Bench bench(kTwoByFour);
+  Bench bench(kAxesOfMesh);
   ir::ValueId x = bench.Arg(DType::F32, {8, 4}), i = bench.Arg(DType::S32, {});
   ir::ValueId y = bench.Add(OpKind::DynamicSlice, {x, i, i}, DynamicSliceAttrs{{2, 4}});
   EXPECT_EQ(bench.Show(y), "f32[2,4]");
@@ -251,7 +251,7 @@ TEST(ExplicitTypes, ConstraintWithOutSharding) {
 // --- collectives, control flow ---
 
 TEST(CollectiveTyping, SizesFollowTheGroups) {
-  Bench bench(kTwoByFour);
+  Bench bench(kAxesOfMesh);
   ir::ValueId x = bench.Arg(DType::F32, {8, 4});
   CollectiveAttrs attrs;
   attrs.groups.mesh = bench.mesh_id;
@@ -268,7 +268,7 @@ TEST(CollectiveTyping, SizesFollowTheGroups) {
 
 // Devices that need the block they hold keep it; digits that no list names stay.
 TEST(CollectiveTyping, PairsOfAPermute) {
-  Bench bench(kTwoByFour);
+  Bench bench(kAxesOfMesh);
   PermuteAttrs attrs;
   attrs.mesh = attrs.to_mesh = bench.mesh_id;
   attrs.from = bench.Axes("x");
@@ -295,7 +295,7 @@ ir::FuncId MakeBody(
 }
 
 TEST(ControlTyping, LoopsCarryWhatTheyReturn) {
-  Bench bench(kTwoByFour);
+  Bench bench(kAxesOfMesh);
   ir::Type s32 = ir::ArrayType(DType::S32, {}), f32 = ir::ArrayType(DType::F32, {4});
   auto condition = MakeBody(bench, {s32, f32}, [](op::Builder& b, llvm::ArrayRef<ir::ValueId> v) {
     return llvm::SmallVector<ir::ValueId, 2>{
@@ -315,7 +315,7 @@ TEST(ControlTyping, LoopsCarryWhatTheyReturn) {
 }
 
 TEST(ControlTyping, ManualRegionsSeeBlocks) {
-  Bench bench(kTwoByFour);
+  Bench bench(kAxesOfMesh);
   auto body = MakeBody(bench, {ir::ArrayType(DType::F32, {4, 8})}, [](op::Builder& b, llvm::ArrayRef<ir::ValueId> v) {
     return llvm::SmallVector<ir::ValueId, 2>{b.Add1(OpKind::Negate, {v[0]})};
   });
