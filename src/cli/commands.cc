@@ -168,7 +168,8 @@ std::optional<int64_t> MemoryToSpare(const Runnable& programs, diag::Engine& dia
   constexpr double kGiB = 1024.0 * 1024 * 1024;
   double need = 2 * static_cast<double>(cost::MeasureMemory(programs.global).peak_bytes) +
                 static_cast<double>(cost::MeasureMemory(programs.per_device).peak_bytes) *
-                    static_cast<double>(programs.per_device.num_devices);
+                    static_cast<double>(programs.per_device.num_devices) +
+                run::BookkeepingBytes(programs.per_device);
   double have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (need <= have) {
     return static_cast<int64_t>((have - need) / 2);

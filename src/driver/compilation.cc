@@ -129,6 +129,14 @@ bool CheckUnplanned(const ir::Module& program, diag::Engine& diags) {
 
 // A device's program is for devices 0 to n-1. Types and propagation ask for no devices: they take any mesh.
 bool CheckDevices(const ir::Module& program, diag::Engine& diags) {
+  // Exchanges between neighbours list them, as does the text of their permutes.
+  constexpr int64_t kMostDevices = int64_t{1} << 24;
+  if (program.num_devices > kMostDevices) {
+    diags.Error(diag::Kind::UnsupportedFeature, program.functions[program.entry].span,
+                "the program is for " + std::to_string(program.num_devices) +
+                    " devices, and programs are partitioned for " + std::to_string(kMostDevices) + " at most");
+    return false;
+  }
   const ir::Tables& tables = *program.tables;
   llvm::SmallVector<mesh::MeshId, 4> seen;
   for (size_t i = 0; i < tables.shardings.size(); ++i) {

@@ -28,6 +28,24 @@ const mesh::Sharding* ResultSharding(const ir::Module& per_device, size_t i) {
   return BoundarySharding(per_device, entry.result_info[i], entry.values[entry.results[i]]);
 }
 
+double BookkeepingBytes(const ir::Module& per_device) {
+  constexpr double kDevice = 4096;  // an interpreter, its frames, its place in the schedule, what checks it: about
+  double values = 0, group = 0;
+  for (const ir::Function& function : per_device.functions) {
+    values += static_cast<double>(function.values.size());
+    for (const ir::Inst& inst : function.insts) {
+      if (auto* describe = op::Def(inst.op).collective) {
+        op::Groups groups = describe(per_device, function, inst).groups;
+        int64_t size = op::GroupSize(*per_device.tables, groups, per_device.num_devices);
+        group = std::max(group, static_cast<double>(size));
+      }
+    }
+  }
+  // Every member of a group keeps a list of all of them, and so does the meeting.
+  double device = kDevice + values * sizeof(Slot) + 2 * group * sizeof(int64_t);
+  return device * static_cast<double>(per_device.num_devices);
+}
+
 Literal ShardOf(const ir::Module& module, const mesh::Sharding* sharding, const Literal& whole, int64_t device) {
   if (!sharding || !sharding->mesh.valid()) {
     return whole;

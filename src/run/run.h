@@ -60,6 +60,10 @@ struct DeviceRun {
 std::optional<DeviceRun> RunDevices(const ir::Module& global, const ir::Module& per_device, const Inputs& inputs,
                                     const RunOptions& options, diag::Engine& diags);
 
+// About how many bytes a run on virtual devices keeps beside the elements of values: what stands for each device, and who
+// its collectives meet.
+double BookkeepingBytes(const ir::Module& per_device);
+
 // Whether inputs have the entry's types; tells the user otherwise.
 bool FitInputs(const ir::Module& global, const Inputs& inputs, diag::Engine& diags);
 
