@@ -6,6 +6,7 @@
 #include "maker.h"
 #include "ops/control.h"
 #include "run/host_device.h"
+#include "run/run.h"
 
 namespace spmdc::run {
 namespace {
@@ -67,6 +68,19 @@ struct VirtualDevicesTest : testing::Test {
   std::optional<Scheduler> scheduler;
   Failure failure;
 };
+
+// Members of groups keep lists of each other: the same devices in larger groups need more.
+TEST_F(VirtualDevicesTest, BookkeepingGrowsWithDevicesAndGroups) {
+  ValueId x = maker.Arg(main, DType::F32, {}, "x");
+  maker.Return(main, {maker.AllReduce(main, x, {{0, 1}, {2, 3}})});
+  double pairs = BookkeepingBytes(maker.module);
+  EXPECT_GT(pairs, 4 * 4096.0);
+  maker.Return(main, {maker.AllReduce(main, x, {{0, 1, 2, 3}})});
+  EXPECT_GE(BookkeepingBytes(maker.module), pairs + 4 * 2 * 2 * sizeof(int64_t));
+  double four = BookkeepingBytes(maker.module);
+  maker.module.num_devices = 8;
+  EXPECT_DOUBLE_EQ(BookkeepingBytes(maker.module), 2 * four);
+}
 
 TEST_F(VirtualDevicesTest, GroupsSumApart) {
   ValueId x = maker.Arg(main, DType::F32, {}, "x");
