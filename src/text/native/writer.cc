@@ -93,6 +93,12 @@ std::string SdyString(const mesh::Mesh& mesh, const mesh::Sharding& sharding) {
 ModuleWriter::ModuleWriter(const ir::Module& module, bool exact, const llvm::DenseSet<ir::FuncId>* called)
     : module_(module), exact_(exact), called_(called) {}
 
+std::string ModuleWriter::GlobalName(llvm::StringRef wanted) {
+  std::string name = names_.Unique(wanted);
+  global_names_.insert(name);
+  return name;
+}
+
 void ModuleWriter::NameMeshes() {
   auto add = [&](mesh::MeshId id) {
     if (!id.valid() || mesh_names_.count(id) != 0 ||
@@ -101,10 +107,7 @@ void ModuleWriter::NameMeshes() {
     }
     std::string name = llvm::StringRef(Identifier(module_.tables->meshes[id].name)).rtrim('_').str();
     needs_exact_ |= name != "mesh";
-    std::string unique = name;
-    for (int i = 1; !names_.insert(unique).second; ++i) {
-      unique = name + "_" + std::to_string(i);
-    }
+    std::string unique = GlobalName(name);
     mesh_names_[id] = unique;
     meshes_.push_back({id, unique});
   };
@@ -207,11 +210,7 @@ void ModuleWriter::NameFunctions(ir::FuncId id) {
   }
   const ir::Function& f = module_.functions[id];
   std::string name = entry ? "main" : Identifier(f.name.empty() ? "body" : f.name);
-  std::string unique = name;
-  for (int i = 1; !names_.insert(unique).second; ++i) {
-    unique = name + "_" + std::to_string(i);
-  }
-  function_names_[id] = unique;
+  function_names_[id] = GlobalName(name);
   for (const ir::Inst& inst : f.insts) {
     for (ir::FuncId body : f.bodies(inst)) {
       NameFunctions(body);
@@ -316,21 +315,13 @@ std::string ModuleWriter::Decorator(const ir::Function& f) {
 }
 
 IdMap<ir::ValueId, std::string> ModuleWriter::ValueNames(const ir::Function& f) const {
-  llvm::StringSet<> taken;
-  for (const auto& [mesh, name] : meshes_) {
-    taken.insert(name);
-  }
-  for (const auto& [func, name] : function_names_) {
-    taken.insert(name);
-  }
+  ir::NameTable taken{ir::Function()};
   IdMap<ir::ValueId, std::string> names;
   for (ir::ValueId v : f.values.ids()) {
     std::string name = Identifier(f.values[v].name);
-    std::string unique = name;
-    for (int i = 1; !taken.insert(unique).second; ++i) {
-      unique = name + "_" + std::to_string(i);
-    }
-    names[v] = unique;
+    do {
+      names[v] = taken.Unique(name);
+    } while (global_names_.count(names[v]) != 0);
   }
   return names;
 }

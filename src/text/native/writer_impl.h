@@ -31,6 +31,8 @@ class ModuleWriter {
 
  private:
   friend class InstPrinter;
+  // A name for a mesh or a function that no other of them has.
+  std::string GlobalName(llvm::StringRef wanted);
   void NameMeshes();
   void NameFunctions(ir::FuncId id);
   void LookAtValues();
@@ -54,8 +56,9 @@ class ModuleWriter {
   const llvm::DenseSet<ir::FuncId>* called_;
   llvm::DenseSet<ir::FuncId> now_called_;
   llvm::DenseMap<ir::FuncId, std::string> function_names_;
-  std::vector<ir::FuncId> order_;  // bodies before their users
-  llvm::StringSet<> names_;
+  std::vector<ir::FuncId> order_;        // bodies before their users
+  ir::NameTable names_{ir::Function()};  // of meshes and functions
+  llvm::StringSet<> global_names_;       // the same
   llvm::DenseMap<mesh::MeshId, std::string> mesh_names_;
   std::vector<std::pair<mesh::MeshId, std::string>> meshes_;
   bool needs_exact_ = false;
