@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/elementwise.h"
-#include "ops/emit.h"
+#include "ops/chlo_math.h"
 #include "ops/table.h"
 #include "ops/typing.h"
 
@@ -15,40 +14,6 @@ namespace {
 
 using ir::OpKind;
 using tensor::DType;
-
-// Expressions over arrays of one shape and type.
-class Math {
- public:
-  Math(op::Builder& b, ir::ValueId like) : b_(b), type_(b.type(like)) {}
-
-  ir::ValueId Constant(double value) const {
-    return EmitBroadcast(b_, EmitConstant(b_, tensor::Literal::Number(type_.dtype, {}, value)), type_.dims);
-  }
-  ir::ValueId Do(OpKind kind, ir::ValueId x) const { return b_.Add1(kind, {x}); }
-  ir::ValueId Do(OpKind kind, ir::ValueId x, ir::ValueId y) const { return b_.Add1(kind, {x, y}); }
-  ir::ValueId Add(ir::ValueId x, ir::ValueId y) const { return Do(OpKind::Add, x, y); }
-  ir::ValueId Sub(ir::ValueId x, ir::ValueId y) const { return Do(OpKind::Subtract, x, y); }
-  ir::ValueId Mul(ir::ValueId x, ir::ValueId y) const { return Do(OpKind::Multiply, x, y); }
-  ir::ValueId Div(ir::ValueId x, ir::ValueId y) const { return Do(OpKind::Divide, x, y); }
-  ir::ValueId Compare(Direction direction, ir::ValueId x, ir::ValueId y) const {
-    CompareType type = NaturalCompareType(b_.type(x).dtype);
-    return b_.Add1(OpKind::Compare, {x, y}, b_.Attrs(CompareAttrs{direction, type}));
-  }
-  ir::ValueId Select(ir::ValueId p, ir::ValueId x, ir::ValueId y) const { return b_.Add1(OpKind::Select, {p, x, y}); }
-  // Coefficients from the highest power down.
-  ir::ValueId Polynomial(ir::ValueId x, llvm::ArrayRef<double> coefficients) const {
-    ir::ValueId sum = Constant(coefficients[0]);
-    for (double c : coefficients.drop_front()) {
-      sum = Add(Mul(sum, x), Constant(c));
-    }
-    return sum;
-  }
-  DType dtype() const { return type_.dtype; }
-
- private:
-  op::Builder& b_;
-  ir::Type type_;
-};
 
 // sqrt((1 - x)(1 + x)).
 ir::ValueId Cathetus(const Math& m, ir::ValueId x) {
@@ -173,6 +138,64 @@ bool Expand(op::LocalizeContext& cx) {
   return true;
 }
 
+// Two operands: likewise.
+template <ir::ValueId (*kFormula)(const Math&, ir::ValueId, ir::ValueId)>
+bool ExpandPair(op::LocalizeContext& cx) {
+  op::Builder& b = cx.builder();
+  ir::ValueId x = cx.operands()[0], y = cx.operands()[1];
+  DType dtype = b.type(x).dtype;
+  if (dtype != DType::F64) {
+    x = EmitConvert(b, x, DType::F32);
+    y = EmitConvert(b, y, DType::F32);
+  }
+  cx.Results({EmitConvert(b, kFormula(Math(b, x), x, y), dtype)});
+  return true;
+}
+
+// The integer type of twice the width, or the type itself where there is none.
+DType TwiceAsWide(DType dtype) {
+  bool is_signed = tensor::Class(dtype) == tensor::DClass::Signed;
+  int64_t width = tensor::BitWidth(dtype);
+  return width <= 4    ? (is_signed ? DType::S8 : DType::U8)
+         : width == 8  ? (is_signed ? DType::S16 : DType::U16)
+         : width == 16 ? (is_signed ? DType::S32 : DType::U32)
+         : width == 32 ? (is_signed ? DType::S64 : DType::U64)
+                       : dtype;
+}
+
+// The upper half of the product of 64-bit numbers from products of their halves: H. Warren, Hacker's Delight, 8-2.
+ir::ValueId UpperHalf(const Math& m, ir::ValueId x, ir::ValueId y, OpKind shift) {
+  ir::ValueId low_bits = m.Constant(4294967295.0), half = m.Constant(32);
+  ir::ValueId x_low = m.Do(OpKind::And, x, low_bits), x_high = m.Do(shift, x, half);
+  ir::ValueId y_low = m.Do(OpKind::And, y, low_bits), y_high = m.Do(shift, y, half);
+  ir::ValueId lowest = m.Do(OpKind::ShiftRightLogical, m.Mul(x_low, y_low), half);
+  ir::ValueId middle = m.Add(m.Mul(x_high, y_low), lowest);
+  ir::ValueId rest = m.Do(OpKind::And, middle, low_bits);
+  rest = m.Do(shift, m.Add(m.Mul(x_low, y_high), rest), half);
+  ir::ValueId upper = m.Mul(x_high, y_high);
+  upper = m.Add(upper, m.Do(shift, middle, half));
+  return m.Add(upper, rest);
+}
+
+bool ExpandMulhi(op::LocalizeContext& cx) {
+  op::Builder& b = cx.builder();
+  ir::ValueId x = cx.operands()[0], y = cx.operands()[1];
+  DType dtype = b.type(x).dtype, wide = TwiceAsWide(dtype);
+  bool is_signed = tensor::Class(dtype) == tensor::DClass::Signed;
+  OpKind shift = is_signed ? OpKind::ShiftRightArithmetic : OpKind::ShiftRightLogical;
+  if (wide == dtype) {
+    cx.Results({UpperHalf(Math(b, x), x, y, shift)});
+    return true;
+  }
+  x = EmitConvert(b, x, wide);
+  y = EmitConvert(b, y, wide);
+  Math m(b, x);
+  ir::ValueId product = m.Mul(x, y);
+  product = m.Do(shift, product, m.Constant(static_cast<double>(tensor::BitWidth(dtype))));
+  cx.Results({EmitConvert(b, product, dtype)});
+  return true;
+}
+
 // One step of x's bits: up where y is farther from zero on x's side, else down; from zero to the least number on y's side.
 bool ExpandNextAfter(op::LocalizeContext& cx) {
   op::Builder& b = cx.builder();
@@ -199,17 +222,34 @@ bool ExpandNextAfter(op::LocalizeContext& cx) {
   return true;
 }
 
-bool InferFloat(op::InferContext& cx) {
+// All operands alike, of a kind of element types.
+bool InferAlike(op::InferContext& cx, bool (*accepts)(DType), const std::string& kind) {
   const ir::Type& x = cx.operand(0);
   for (const ir::Type& other : cx.operands) {
-    if (!tensor::IsFloat(other.dtype) || other.dtype != x.dtype) {
-      return cx.Fail(diag::Kind::DtypeRule, "got " + cx.Show(other) + ", expected operands of one float type");
+    if (!accepts(other.dtype) || other.dtype != x.dtype) {
+      return cx.Fail(diag::Kind::DtypeRule, "got " + cx.Show(other) + ", expected operands of one " + kind + " type");
     }
     if (other.dims != x.dims) {
       return cx.Fail(diag::Kind::BroadcastShape,
                      "got " + cx.Show(x) + " and " + cx.Show(other) + ", expected operands of one shape");
     }
   }
+  return true;
+}
+
+bool InferInteger(op::InferContext& cx) {
+  if (!InferAlike(cx, tensor::IsInteger, "integer")) {
+    return false;
+  }
+  cx.Result(cx.operand(0).dtype, cx.operand(0).dims);
+  return true;
+}
+
+bool InferFloat(op::InferContext& cx) {
+  if (!InferAlike(cx, tensor::IsFloat, "float")) {
+    return false;
+  }
+  const ir::Type& x = cx.operand(0);
   bool test = cx.def.kind == OpKind::IsInf || cx.def.kind == OpKind::IsNegInf || cx.def.kind == OpKind::IsPosInf;
   cx.Result(test ? DType::Pred : x.dtype, x.dims);
   return true;
@@ -235,6 +275,12 @@ constexpr op::OpDef Function(OpKind kind, int operands, bool (*localize)(op::Loc
   return def;
 }
 
+constexpr op::OpDef MulhiDef() {
+  op::OpDef def = Function(OpKind::Mulhi, 2, ExpandMulhi, EvalMulhi, "lax.mulhi");
+  def.infer = InferInteger;
+  return def;
+}
+
 }  // namespace
 
 constinit const op::OpDef kAcos = Function(OpKind::Acos, 1, Expand<Acos>, EvalAcos, "lax.acos");
@@ -243,12 +289,21 @@ constinit const op::OpDef kAsin = Function(OpKind::Asin, 1, Expand<Asin>, EvalAs
 constinit const op::OpDef kAsinh = Function(OpKind::Asinh, 1, Expand<Asinh>, EvalAsinh, "lax.asinh");
 constinit const op::OpDef kAtan = Function(OpKind::Atan, 1, Expand<Atan>, EvalAtan, "lax.atan");
 constinit const op::OpDef kAtanh = Function(OpKind::Atanh, 1, Expand<Atanh>, EvalAtanh, "lax.atanh");
+constinit const op::OpDef kBesselI1e =
+    Function(OpKind::BesselI1e, 1, Expand<BesselI1e>, EvalBesselI1e, "lax.bessel_i1e");
 constinit const op::OpDef kCosh = Function(OpKind::Cosh, 1, Expand<Cosh>, EvalCosh, "lax.cosh");
+constinit const op::OpDef kDigamma = Function(OpKind::Digamma, 1, Expand<Digamma>, EvalDigamma, "lax.digamma");
+constinit const op::OpDef kErfInv = Function(OpKind::ErfInv, 1, Expand<ErfInv>, EvalErfInv, "lax.erf_inv");
 constinit const op::OpDef kErfc = Function(OpKind::Erfc, 1, Expand<Erfc>, EvalErfc, "lax.erfc");
 constinit const op::OpDef kIsInf = Function(OpKind::IsInf, 1, Expand<IsInf>, EvalIsInf, "jnp.isinf");
 constinit const op::OpDef kIsNegInf = Function(OpKind::IsNegInf, 1, Expand<IsNegInf>, EvalIsNegInf, "jnp.isneginf");
 constinit const op::OpDef kIsPosInf = Function(OpKind::IsPosInf, 1, Expand<IsPosInf>, EvalIsPosInf, "jnp.isposinf");
+constinit const op::OpDef kLgamma = Function(OpKind::Lgamma, 1, Expand<Lgamma>, EvalLgamma, "lax.lgamma");
+constinit const op::OpDef kMulhi = MulhiDef();
 constinit const op::OpDef kNextAfter = Function(OpKind::NextAfter, 2, ExpandNextAfter, EvalNextAfter, "lax.nextafter");
+constinit const op::OpDef kPolygamma =
+    Function(OpKind::Polygamma, 2, ExpandPair<Polygamma>, EvalPolygamma, "lax.polygamma");
 constinit const op::OpDef kSinh = Function(OpKind::Sinh, 1, Expand<Sinh>, EvalSinh, "lax.sinh");
+constinit const op::OpDef kZeta = Function(OpKind::Zeta, 2, ExpandPair<Zeta>, EvalZeta, "lax.zeta");
 
 }  // namespace spmdc::ops

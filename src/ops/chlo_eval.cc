@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "llvm/ADT/APInt.h"
 #include "ops/chlo.h"
+#include "ops/special_fn.h"
 #include "ops/typed.h"
 
 namespace spmdc::ops {
@@ -69,7 +71,77 @@ Literal Spread(const Literal& x, llvm::ArrayRef<int64_t> dims) {
              : Literal::Splat(x.dtype(), dims, {dense.raw().begin(), dense.raw().end()}).Materialize();
 }
 
+// Two operands of one shape, where one element stands for any number.
+struct Pair {
+  Literal x, y;
+};
+
+Pair PairOf(op::EvalContext& cx, Literal (*in_type)(const Literal&)) {
+  llvm::ArrayRef<int64_t> dims = cx.operand(0).size() == 1 ? cx.operand(1).dims() : cx.operand(0).dims();
+  return {Spread(in_type(cx.operand(0)), dims), Spread(in_type(cx.operand(1)), dims)};
+}
+
+template <typename T>
+Literal EachPair(const Pair& p, T (*function)(T, T)) {
+  Literal result(p.x.dtype(), p.x.dims());
+  llvm::ArrayRef<T> x = p.x.data<T>(), y = p.y.data<T>();
+  llvm::MutableArrayRef<T> out = result.mutable_data<T>();
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = function(x[i], y[i]);
+  }
+  return result;
+}
+
+template <typename T>
+Literal Each(const Literal& x, T (*function)(T)) {
+  Literal result(x.dtype(), x.dims());
+  llvm::ArrayRef<T> in = x.data<T>();
+  llvm::MutableArrayRef<T> out = result.mutable_data<T>();
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = function(in[i]);
+  }
+  return result;
+}
+
+// Functions that XLA approximates coarsely: in the type to compute in, so that the tolerance of a check knows their errors.
+bool Approximated(op::EvalContext& cx, float (*single)(float), double (*wide)(double)) {
+  Literal x = ToCompute(cx.operand(0).Materialize());
+  Literal result = x.dtype() == DType::F64 ? Each(x, wide) : Each(x, single);
+  cx.results.push_back(FromCompute(std::move(result), cx.dtype(cx.result_type().dtype)));
+  return true;
+}
+
+bool ApproximatedPair(op::EvalContext& cx, float (*single)(float, float), double (*wide)(double, double)) {
+  Pair p = PairOf(cx, ToCompute);
+  Literal result = p.x.dtype() == DType::F64 ? EachPair(p, wide) : EachPair(p, single);
+  cx.results.push_back(FromCompute(std::move(result), cx.dtype(cx.result_type().dtype)));
+  return true;
+}
+
 }  // namespace
+
+bool EvalBesselI1e(op::EvalContext& cx) { return Approximated(cx, fn::BesselI1e<float>, fn::BesselI1e<double>); }
+bool EvalDigamma(op::EvalContext& cx) { return Approximated(cx, fn::Digamma<float>, fn::Digamma<double>); }
+bool EvalErfInv(op::EvalContext& cx) { return Approximated(cx, fn::ErfInv<float>, fn::ErfInv<double>); }
+bool EvalLgamma(op::EvalContext& cx) { return Approximated(cx, fn::Lgamma<float>, fn::Lgamma<double>); }
+bool EvalPolygamma(op::EvalContext& cx) { return ApproximatedPair(cx, fn::Polygamma<float>, fn::Polygamma<double>); }
+bool EvalZeta(op::EvalContext& cx) { return ApproximatedPair(cx, fn::Zeta<float>, fn::Zeta<double>); }
+
+// The upper half of the product of twice the width.
+bool EvalMulhi(op::EvalContext& cx) {
+  Pair p = PairOf(cx, [](const Literal& x) { return x; });
+  DType dtype = p.x.dtype();
+  bool is_signed = tensor::Class(dtype) == tensor::DClass::Signed;
+  Literal result(dtype, p.x.dims());
+  for (int64_t i = 0, n = result.size(); i < n; ++i) {
+    llvm::APInt x(128, static_cast<uint64_t>(p.x.GetInt(i)), is_signed);
+    llvm::APInt y(128, static_cast<uint64_t>(p.y.GetInt(i)), is_signed);
+    llvm::APInt upper = (x * y).ashr(static_cast<unsigned>(tensor::BitWidth(dtype)));
+    result.SetInt(i, static_cast<int64_t>(upper.trunc(64).getZExtValue()));
+  }
+  cx.results.push_back(std::move(result));
+  return true;
+}
 
 bool EvalAcos(op::EvalContext& cx) { return Real(cx, std::acos); }
 bool EvalAcosh(op::EvalContext& cx) { return Real(cx, std::acosh); }

@@ -14,17 +14,6 @@ namespace {
 using op::FactorKind;
 using op::kNoDim;
 
-// The dims of an operand that are neither contracted nor batch.
-tensor::Dims FreeDims(size_t rank, const tensor::Dims& contracting, const tensor::Dims& batch) {
-  tensor::Dims free;
-  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) {
-    if (!llvm::is_contained(contracting, d) && !llvm::is_contained(batch, d)) {
-      free.push_back(d);
-    }
-  }
-  return free;
-}
-
 // --- Inference -------------------------------------------------------------------------------------------------------
 
 bool CheckOperandDims(op::InferContext& cx, size_t operand, const tensor::Dims& contracting,
@@ -77,10 +66,7 @@ bool InferDot(op::InferContext& cx) {
       return cx.Fail(diag::Kind::DtypeRule, "got " + cx.Show(*x) + ", expected an array");
     }
   }
-  if (!CheckOperandDims(cx, 0, attrs.lhs_contracting, attrs.lhs_batch) ||
-      !CheckOperandDims(cx, 1, attrs.rhs_contracting, attrs.rhs_batch) ||
-      !CheckPairs(cx, "contracting", attrs.lhs_contracting, attrs.rhs_contracting) ||
-      !CheckPairs(cx, "batch", attrs.lhs_batch, attrs.rhs_batch)) {
+  if (!CheckDotDims(cx, attrs.lhs_contracting, attrs.rhs_contracting, attrs.lhs_batch, attrs.rhs_batch)) {
     return false;
   }
   bool complex = tensor::IsComplex(a.dtype) || tensor::IsComplex(b.dtype);
@@ -343,6 +329,23 @@ constexpr op::OpDef DotDef() {
 }
 
 }  // namespace
+
+tensor::Dims FreeDims(size_t rank, const tensor::Dims& contracting, const tensor::Dims& batch) {
+  tensor::Dims free;
+  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) {
+    if (!llvm::is_contained(contracting, d) && !llvm::is_contained(batch, d)) {
+      free.push_back(d);
+    }
+  }
+  return free;
+}
+
+bool CheckDotDims(op::InferContext& cx, const tensor::Dims& lhs_contracting, const tensor::Dims& rhs_contracting,
+                  const tensor::Dims& lhs_batch, const tensor::Dims& rhs_batch) {
+  return CheckOperandDims(cx, 0, lhs_contracting, lhs_batch) && CheckOperandDims(cx, 1, rhs_contracting, rhs_batch) &&
+         CheckPairs(cx, "contracting", lhs_contracting, rhs_contracting) &&
+         CheckPairs(cx, "batch", lhs_batch, rhs_batch);
+}
 
 constinit const op::OpDef kDotGeneral = DotDef();
 

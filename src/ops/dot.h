@@ -1,7 +1,11 @@
-// Attributes of contractions.
+// Attributes of contractions, and what contractions of several kinds share.
 #pragma once
 
 #include "ir/attrs.h"
+
+namespace spmdc::op {
+class InferContext;
+}
 
 namespace spmdc::ops {
 
@@ -21,5 +25,11 @@ struct DotGeneralAttrs {
     v.Field("algorithm", algorithm);
   }
 };
+
+// The dims of an operand that are neither contracted nor batch.
+tensor::Dims FreeDims(size_t rank, const tensor::Dims& contracting, const tensor::Dims& batch);
+// Both operands' contracted and batch dims: within the operands, named once, paired in equal sizes.
+bool CheckDotDims(op::InferContext& cx, const tensor::Dims& lhs_contracting, const tensor::Dims& rhs_contracting,
+                  const tensor::Dims& lhs_batch, const tensor::Dims& rhs_batch);
 
 }  // namespace spmdc::ops

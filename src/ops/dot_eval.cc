@@ -2,7 +2,6 @@
 #include "ops/dot_eval.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "ops/dot.h"
 #include "ops/matmul.h"
 #include "ops/strided.h"
 #include "ops/typed.h"
@@ -49,12 +48,10 @@ DType SumType(const Literal& a, const Literal& b, DType result) {
   return sum;
 }
 
-bool EvalDotGeneral(op::EvalContext& cx) {
-  const auto& attrs = cx.attrs<DotGeneralAttrs>();
-  DType result = cx.dtype(attrs.result_dtype);
-  DType sum = SumType(cx.operand(0), cx.operand(1), result);
-  Literal a = ConvertLiteral(cx.operand(0), sum);
-  Literal b = ConvertLiteral(cx.operand(1), sum);
+Literal Contract(const DotGeneralAttrs& attrs, const Literal& lhs, const Literal& rhs, DType result) {
+  DType sum = SumType(lhs, rhs, result);
+  Literal a = ConvertLiteral(lhs, sum);
+  Literal b = ConvertLiteral(rhs, sum);
   tensor::Dims a_free = Free(a, attrs.lhs_batch, attrs.lhs_contracting);
   tensor::Dims b_free = Free(b, attrs.rhs_batch, attrs.rhs_contracting);
   MatrixSizes sizes;
@@ -73,7 +70,12 @@ bool EvalDotGeneral(op::EvalContext& cx) {
   }
   a = Transposed(a, a_order);
   b = Transposed(b, b_order);
-  cx.results.push_back(FromCompute(MultiplyMatrices(a, b, sizes).WithDims(dims), result));
+  return FromCompute(MultiplyMatrices(a, b, sizes).WithDims(dims), result);
+}
+
+bool EvalDotGeneral(op::EvalContext& cx) {
+  const auto& attrs = cx.attrs<DotGeneralAttrs>();
+  cx.results.push_back(Contract(attrs, cx.operand(0), cx.operand(1), cx.dtype(attrs.result_dtype)));
   return true;
 }
 
