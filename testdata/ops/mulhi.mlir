@@ -3,7 +3,7 @@ module {
   sdy.mesh @mesh = <["x"=3]>
   func.func public @main(%a: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xui64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c: tensor<8xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xi32>, tensor<8xui64>, tensor<8xi64>, tensor<8xi8>, tensor<8xui32>) {
     %k = stablehlo.constant dense<1640531527> : tensor<8xi32>
-    %l = stablehlo.constant dense<11400714819323198485> : tensor<8xui64>
+    %l = stablehlo.constant dense<7046029254386353131> : tensor<8xui64>
     %0 = stablehlo.multiply %a, %k : tensor<8xi32>
     %1 = chlo.mulhi %0, %k : tensor<8xi32>, tensor<8xi32> -> tensor<8xi32>
     %2 = stablehlo.multiply %b, %l : tensor<8xui64>
