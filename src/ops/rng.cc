@@ -98,11 +98,12 @@ std::array<uint32_t, 2> Threefry(std::array<uint32_t, 2> counter, std::array<uin
   return {x, y};
 }
 
-// state: the key, then a counter of 64 or 128 bits; the counter goes up by one for each four words.
+// state: the key, then a counter of 64 or 128 bits; the counter goes up by one for each four words. XLA fills up a counter of
+// 64 bits with the key.
 std::vector<uint32_t> PhiloxWords(std::vector<uint64_t>& state, size_t count) {
   std::array<uint32_t, 2> key = {static_cast<uint32_t>(state[0]), static_cast<uint32_t>(state[0] >> 32)};
   std::vector<uint32_t> words;
-  uint64_t low = state[1], high = state.size() > 2 ? state[2] : 0;
+  uint64_t low = state[1], high = state.size() > 2 ? state[2] : state[0];
   while (words.size() < count) {
     Words four = Philox({static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32), static_cast<uint32_t>(high),
                          static_cast<uint32_t>(high >> 32)},
@@ -117,7 +118,7 @@ std::vector<uint32_t> PhiloxWords(std::vector<uint64_t>& state, size_t count) {
   return words;
 }
 
-// Of the words that a run of counters makes, all first ones come before all second ones.
+// state: the key, then a counter, which goes up by one for each two words.
 std::vector<uint32_t> ThreefryWords(std::vector<uint64_t>& state, size_t count) {
   std::array<uint32_t, 2> key = {static_cast<uint32_t>(state[0]), static_cast<uint32_t>(state[0] >> 32)};
   size_t half = (count + 1) / 2;
@@ -125,8 +126,8 @@ std::vector<uint32_t> ThreefryWords(std::vector<uint64_t>& state, size_t count) 
   for (size_t i = 0; i < half; ++i) {
     uint64_t counter = state[1] + i;
     auto two = Threefry({static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32)}, key);
-    words[i] = two[0];
-    words[half + i] = two[1];
+    words[2 * i] = two[0];
+    words[2 * i + 1] = two[1];
   }
   state[1] += half;
   return words;
