@@ -136,6 +136,8 @@ class Parser {
   bool ReadOp(Scope& scope);
   bool ReadTerminator(Scope& scope, bool generic);
   bool ReadCall(OpReader& reader, bool generic);
+  bool ReadComposite(OpReader& reader, bool generic);
+  bool ReadCallee(OpReader& reader, bool generic, llvm::StringRef callee, llvm::StringRef attribute);
   bool ReadRegion(OpReader& owner, llvm::ArrayRef<op::StablehloReader::RegionArg> args);
   bool ReadBlockArgs(Scope& scope);
   bool Define(Scope& scope, llvm::StringRef name, Binding binding);

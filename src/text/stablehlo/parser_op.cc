@@ -81,6 +81,9 @@ bool OpReader::Read() {
   if (name_ == "call" || name_ == "func.call") {
     return parser_.ReadCall(*this, generic) && Emit();
   }
+  if (name_ == "stablehlo.composite") {
+    return parser_.ReadComposite(*this, generic) && Emit();
+  }
   if (!Find()) {
     return false;
   }
@@ -266,9 +269,24 @@ bool Parser::ReadCall(OpReader& reader, bool generic) {
     }
     callee = symbol->text;
   }
-  if (!Expect("(") || !reader.OperandList(")") || !Expect(")")) {
-    return false;
+  return Expect("(") && reader.OperandList(")") && Expect(")") && ReadCallee(reader, generic, callee, "callee");
+}
+
+// `composite "name" %a {decomposition = @f} : types`, `"stablehlo.composite"(%a) <{decomposition = @f}> : ...`: a call of the
+// function that says what it computes.
+bool Parser::ReadComposite(OpReader& reader, bool generic) {
+  reader.def_ = &op::Def(ir::OpKind::Call);
+  if (generic) {
+    return Expect("(") && reader.OperandList(")") && Expect(")") && ReadCallee(reader, true, "", "decomposition");
   }
+  if (lex_.Peek() != '"' || lex_.Quoted().empty()) {
+    return FailExpected("the name of a composite");
+  }
+  return reader.OperandList("{") && ReadCallee(reader, false, "", "decomposition");
+}
+
+// What stands behind the operands of a call. The function is the one that the attribute names, if none is given.
+bool Parser::ReadCallee(OpReader& reader, bool generic, llvm::StringRef callee, llvm::StringRef attribute) {
   if (generic && lex_.Take('<') && (!Expect("{") || !ReadDict(reader.dict_) || !Expect(">"))) {
     return false;
   }
@@ -276,10 +294,10 @@ bool Parser::ReadCall(OpReader& reader, bool generic) {
       !ReadOptionalLoc(&reader.source_)) {
     return false;
   }
-  if (generic) {
-    const op::MlirAttr* attr = reader.dict_.Find("callee");
-    if (attr == nullptr) {
-      return reader.Fail(diag::Kind::Attribute, "a call without `callee`");
+  if (callee.empty()) {
+    const op::MlirAttr* attr = reader.dict_.Find(attribute);
+    if (attr == nullptr || attr->kind != op::MlirAttr::Kind::Symbol) {
+      return reader.Fail(diag::Kind::Attribute, "expected the attribute " + attribute.str() + ", a function");
     }
     callee = attr->text;
   }
