@@ -17,8 +17,8 @@ using tensor::DType;
 
 // sqrt((1 - x)(1 + x)).
 ir::ValueId Cathetus(const Math& m, ir::ValueId x) {
-  ir::ValueId one = m.Constant(1);
-  return m.Do(OpKind::Sqrt, m.Mul(m.Sub(one, x), m.Add(one, x)));
+  ir::ValueId one = m.Constant(1), below = m.Sub(one, x);
+  return m.Do(OpKind::Sqrt, m.Mul(below, m.Add(one, x)));
 }
 
 ir::ValueId Acos(const Math& m, ir::ValueId x) { return m.Do(OpKind::Atan2, Cathetus(m, x), x); }
@@ -30,10 +30,11 @@ double Large(DType dtype) { return dtype == DType::F64 ? 1e150 : 1e15; }
 
 // log(x + sqrt(x^2 - 1)).
 ir::ValueId Acosh(const Math& m, ir::ValueId x) {
-  ir::ValueId one = m.Constant(1);
-  ir::ValueId root = m.Do(OpKind::Sqrt, m.Mul(m.Add(x, one), m.Sub(x, one)));
-  ir::ValueId large = m.Add(m.Do(OpKind::Log, x), m.Constant(std::log(2.0)));
-  return m.Select(m.Compare(Direction::Gt, x, m.Constant(Large(m.dtype()))), large, m.Do(OpKind::Log, m.Add(x, root)));
+  ir::ValueId one = m.Constant(1), above = m.Add(x, one);
+  ir::ValueId root = m.Do(OpKind::Sqrt, m.Mul(above, m.Sub(x, one)));
+  ir::ValueId usual = m.Do(OpKind::Log, m.Add(x, root)), log = m.Do(OpKind::Log, x);
+  ir::ValueId large = m.Add(log, m.Constant(std::log(2.0)));
+  return m.Select(m.Compare(Direction::Gt, x, m.Constant(Large(m.dtype()))), large, usual);
 }
 
 // sign(x) log(|x| + sqrt(x^2 + 1)) = sign(x) log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))), which keeps small numbers exact.
@@ -41,13 +42,14 @@ ir::ValueId Asinh(const Math& m, ir::ValueId x) {
   ir::ValueId one = m.Constant(1), a = m.Do(OpKind::Abs, x), square = m.Mul(a, a);
   ir::ValueId root = m.Do(OpKind::Sqrt, m.Add(square, one));
   ir::ValueId usual = m.Do(OpKind::LogPlusOne, m.Add(a, m.Div(square, m.Add(one, root))));
-  ir::ValueId large = m.Add(m.Do(OpKind::Log, a), m.Constant(std::log(2.0)));
+  ir::ValueId log = m.Do(OpKind::Log, a), large = m.Add(log, m.Constant(std::log(2.0)));
   ir::ValueId size = m.Select(m.Compare(Direction::Gt, a, m.Constant(Large(m.dtype()))), large, usual);
   return m.Mul(m.Do(OpKind::Sign, x), size);
 }
 
 ir::ValueId Atanh(const Math& m, ir::ValueId x) {
-  ir::ValueId difference = m.Sub(m.Do(OpKind::LogPlusOne, x), m.Do(OpKind::LogPlusOne, m.Do(OpKind::Negate, x)));
+  ir::ValueId right = m.Do(OpKind::LogPlusOne, x), left = m.Do(OpKind::LogPlusOne, m.Do(OpKind::Negate, x));
+  ir::ValueId difference = m.Sub(right, left);
   return m.Mul(difference, m.Constant(0.5));
 }
 
@@ -56,14 +58,17 @@ ir::ValueId HalfExp(const Math& m, ir::ValueId x) {
   return m.Do(OpKind::Exponential, m.Add(x, m.Constant(std::log(0.5))));
 }
 
-ir::ValueId Cosh(const Math& m, ir::ValueId x) { return m.Add(HalfExp(m, x), HalfExp(m, m.Do(OpKind::Negate, x))); }
+ir::ValueId Cosh(const Math& m, ir::ValueId x) {
+  ir::ValueId rising = HalfExp(m, x);
+  return m.Add(rising, HalfExp(m, m.Do(OpKind::Negate, x)));
+}
 
 // With e = e^x - 1: (e + e / (e + 1)) / 2 for small x.
 ir::ValueId Sinh(const Math& m, ir::ValueId x) {
-  ir::ValueId large = m.Sub(HalfExp(m, x), HalfExp(m, m.Do(OpKind::Negate, x)));
-  ir::ValueId e = m.Do(OpKind::ExponentialMinusOne, x);
-  ir::ValueId small = m.Mul(m.Add(e, m.Div(e, m.Add(e, m.Constant(1)))), m.Constant(0.5));
-  return m.Select(m.Compare(Direction::Lt, m.Do(OpKind::Abs, x), m.Constant(1)), small, large);
+  ir::ValueId rising = HalfExp(m, x), large = m.Sub(rising, HalfExp(m, m.Do(OpKind::Negate, x)));
+  ir::ValueId e = m.Do(OpKind::ExponentialMinusOne, x), one = m.Constant(1);
+  ir::ValueId twice = m.Add(e, m.Div(e, m.Add(e, one))), small = m.Mul(twice, m.Constant(0.5));
+  return m.Select(m.Compare(Direction::Lt, m.Do(OpKind::Abs, x), one), small, large);
 }
 
 // Rational and polynomial approximations of erfc(a) exp(a^2) for a >= 1: Cephes Math Library, ndtr.c and ndtrf.c.
@@ -76,8 +81,8 @@ ir::ValueId ErfcTail(const Math& m, ir::ValueId a) {
                                       2.921019019210786E+0,  -1.015265279202700E+0, 4.218463358204948E-1,
                                       -2.820767439740514E-1, 5.641895067754075E-1};
     ir::ValueId q = m.Div(m.Constant(1), a), y = m.Mul(q, q);
-    ir::ValueId near = m.Compare(Direction::Lt, a, m.Constant(2));
-    return m.Mul(q, m.Select(near, m.Polynomial(y, kNear), m.Polynomial(y, kFar)));
+    ir::ValueId near = m.Polynomial(y, kNear), far = m.Polynomial(y, kFar);
+    return m.Mul(q, m.Select(m.Compare(Direction::Lt, a, m.Constant(2)), near, far));
   }
   static constexpr double kP[] = {2.46196981473530512524E-10, 5.64189564831068821977E-1, 7.46321056442269912687E0,
                                   4.86371970985681366614E1,   1.96520832956077098242E2,  5.26445194995477358631E2,
@@ -100,24 +105,27 @@ ir::ValueId ErfcTail(const Math& m, ir::ValueId a) {
                                   1.70814450747565897222E1,
                                   9.60896809063285878198E0,
                                   3.36907645100081516050E0};
-  ir::ValueId near = m.Compare(Direction::Lt, a, m.Constant(8));
-  return m.Select(near, m.Div(m.Polynomial(a, kP), m.Polynomial(a, kQ)),
-                  m.Div(m.Polynomial(a, kR), m.Polynomial(a, kS)));
+  ir::ValueId p = m.Polynomial(a, kP), near = m.Div(p, m.Polynomial(a, kQ));
+  ir::ValueId r = m.Polynomial(a, kR), far = m.Div(r, m.Polynomial(a, kS));
+  return m.Select(m.Compare(Direction::Lt, a, m.Constant(8)), near, far);
 }
 
 ir::ValueId Erfc(const Math& m, ir::ValueId x) {
-  ir::ValueId a = m.Do(OpKind::Abs, x), one = m.Constant(1);
+  ir::ValueId a = m.Do(OpKind::Abs, x), zero = m.Constant(0), one = m.Constant(1);
   ir::ValueId inside = m.Sub(one, m.Do(OpKind::Erf, x));
   ir::ValueId decay = m.Do(OpKind::Exponential, m.Mul(m.Do(OpKind::Negate, a), a));
   // Far out the tail is 0: there a ratio of overflows would not be a number.
   ir::ValueId far = m.Compare(Direction::Gt, a, m.Constant(m.dtype() == DType::F64 ? 28 : 11));
-  ir::ValueId tail = m.Select(far, m.Constant(0), m.Mul(decay, ErfcTail(m, a)));
-  ir::ValueId outside = m.Select(m.Compare(Direction::Lt, x, m.Constant(0)), m.Sub(m.Constant(2), tail), tail);
-  return m.Select(m.Compare(Direction::Lt, a, one), inside, m.Select(m.Compare(Direction::Ne, x, x), x, outside));
+  ir::ValueId tail = m.Select(far, zero, m.Mul(decay, ErfcTail(m, a)));
+  ir::ValueId mirrored = m.Sub(m.Constant(2), tail);
+  ir::ValueId outside = m.Select(m.Compare(Direction::Lt, x, zero), mirrored, tail);
+  outside = m.Select(m.Compare(Direction::Ne, x, x), x, outside);
+  return m.Select(m.Compare(Direction::Lt, a, one), inside, outside);
 }
 
 ir::ValueId IsInf(const Math& m, ir::ValueId x) {
-  return m.Compare(Direction::Eq, m.Do(OpKind::Abs, x), m.Constant(std::numeric_limits<double>::infinity()));
+  ir::ValueId infinity = m.Constant(std::numeric_limits<double>::infinity());
+  return m.Compare(Direction::Eq, m.Do(OpKind::Abs, x), infinity);
 }
 ir::ValueId IsPosInf(const Math& m, ir::ValueId x) {
   return m.Compare(Direction::Eq, x, m.Constant(std::numeric_limits<double>::infinity()));
@@ -214,10 +222,12 @@ bool ExpandNextAfter(op::LocalizeContext& cx) {
   ir::ValueId apart = m.Compare(Direction::Ne, m.Do(OpKind::And, from, sign), to_sign);
   ir::ValueId down = m.Do(OpKind::Or, m.Compare(Direction::Gt, from_size, to_size), apart);
   ir::ValueId next = m.Add(from, m.Select(down, m.Constant(-1), one));
-  next = m.Select(m.Compare(Direction::Eq, from_size, zero), m.Do(OpKind::Or, to_sign, one), next);
+  ir::ValueId least = m.Do(OpKind::Or, to_sign, one);
+  next = m.Select(m.Compare(Direction::Eq, from_size, zero), least, next);
   ir::ValueId number = b.Add1(OpKind::BitcastConvert, {next}, b.Attrs(ConvertAttrs{dtype}));
   number = f.Select(f.Compare(Direction::Eq, x, y), y, number);
-  ir::ValueId nan = m.Do(OpKind::Or, f.Compare(Direction::Ne, x, x), f.Compare(Direction::Ne, y, y));
+  ir::ValueId x_is_nan = f.Compare(Direction::Ne, x, x);
+  ir::ValueId nan = m.Do(OpKind::Or, x_is_nan, f.Compare(Direction::Ne, y, y));
   cx.Results({f.Select(nan, f.Add(x, y), number)});
   return true;
 }

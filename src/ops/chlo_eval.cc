@@ -1,4 +1,5 @@
-// CHLO's functions on host arrays: the C library's, so that a check compares what they are written out as with something else.
+// CHLO's functions on host arrays: the C library's where XLA is as exact, so that a check compares what they are written out as
+// with something else; XLA's approximations where it is not.
 #include <bit>
 #include <cmath>
 #include <limits>
