@@ -1,7 +1,6 @@
 // Hashing, printing of types, appending to functions, fresh names.
-#include <unordered_map>
-
 #include "ir/module.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -72,24 +71,24 @@ InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::Arra
 }
 
 struct NameTable::Impl {
-  std::unordered_map<std::string, int> used;  // name -> the next suffix to try
+  llvm::StringMap<int> used;  // name -> the next suffix to try
 };
 
 NameTable::NameTable(const Function& function) : impl_(std::make_shared<Impl>()) {
   for (const Value& value : function.values) {
-    impl_->used.emplace(value.name, 1);
+    impl_->used.try_emplace(value.name, 1);
   }
 }
 
 std::string NameTable::Unique(llvm::StringRef wanted) {
   std::string name = wanted.str();
-  if (impl_->used.emplace(name, 1).second) {
+  if (impl_->used.try_emplace(name, 1).second) {
     return name;
   }
   std::string candidate;
   do {
     candidate = name + "_" + std::to_string(impl_->used[name]++);
-  } while (!impl_->used.emplace(candidate, 1).second);
+  } while (!impl_->used.try_emplace(candidate, 1).second);
   return candidate;
 }
 

@@ -38,6 +38,38 @@ void PrintTensor(const TensorFactors& tensor, llvm::raw_ostream& os) {
 
 }  // namespace
 
+void AppendKey(int64_t number, llvm::SmallVectorImpl<int32_t>& key) {
+  key.push_back(static_cast<int32_t>(number));
+  key.push_back(static_cast<int32_t>(number >> 32));
+}
+
+void AppendKey(const Rule& rule, llvm::SmallVectorImpl<int32_t>& key) {
+  // Negative numbers are no factors: they part the lists.
+  constexpr int32_t kTensors = -2, kTensor = -3, kDim = -4, kMonoids = -5;
+  key.push_back(rule.custom ? 1 : 0);
+  for (const Factor& factor : rule.factors) {
+    AppendKey(factor.size, key);
+    key.push_back(static_cast<int32_t>(factor.kind) * 4 + (factor.blocked ? 2 : 0) + (factor.self_combining ? 1 : 0));
+  }
+  for (const auto* tensors : {&rule.operands, &rule.results}) {
+    key.push_back(kTensors);
+    for (const TensorFactors& tensor : *tensors) {
+      key.push_back(kTensor);
+      for (const auto& dim : tensor.dims) {
+        key.push_back(kDim);
+        key.append(dim.begin(), dim.end());
+      }
+    }
+  }
+  for (const llvm::ArrayRef<mesh::Monoid> monoids :
+       {llvm::ArrayRef<mesh::Monoid>(rule.result_monoid), llvm::ArrayRef<mesh::Monoid>(rule.operand_fill)}) {
+    key.push_back(kMonoids);
+    for (mesh::Monoid monoid : monoids) {
+      key.push_back(static_cast<int32_t>(monoid));
+    }
+  }
+}
+
 std::string ToString(const Rule& rule) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -59,6 +59,11 @@ struct Rule {
   bool custom = false;
 };
 
+// Appends all that a rule says to a key: equal rules, equal numbers.
+void AppendKey(const Rule& rule, llvm::SmallVectorImpl<int32_t>& key);
+// A number as two parts of a key.
+void AppendKey(int64_t number, llvm::SmallVectorImpl<int32_t>& key);
+
 // `([i, k], [k, j]) -> [i, j]  i=8 map, j=4 map, k=16 reduce`.
 std::string ToString(const Rule& rule);
 

@@ -243,13 +243,13 @@ class Enumerator {
       sharding->unreduced_kind = sharding->unreduced.empty() ? mesh::Monoid::Sum : p_.rule.result_monoid[j];
       mesh::ShardingId made = p_.tables.shardings.Intern(*sharding);
       result.results.push_back(made);
-      const Path* path =
-          resharder_.Find(made, p_.results[j], p_.result_types[j].dims, tensor::ByteWidth(p_.result_types[j].dtype));
+      const ir::Type& type = p_.tables.types[p_.result_types[j]];
+      const Path* path = resharder_.Find(made, p_.results[j], type.dims, tensor::ByteWidth(type.dtype));
       if (path == nullptr) {
         return std::nullopt;
       }
       Add(*path, result.cost);
-      result.cost.local_bytes += LocalBytes(*sharding, p_.result_types[j]);
+      result.cost.local_bytes += LocalBytes(*sharding, type);
     }
     if (p_.exchange) {
       std::optional<op::Exchanged> exchanged = p_.exchange(axes);
@@ -268,7 +268,7 @@ class Enumerator {
   }
 
   bool AddOperandCost(size_t i, mesh::ShardingId needed, Cost& cost) {
-    const ir::Type& type = p_.operand_types[i];
+    const ir::Type& type = p_.tables.types[p_.operand_types[i]];
     cost.local_bytes += LocalBytes(Look(needed), type);
     if (p_.free_operands[i]) {
       return true;
@@ -315,10 +315,43 @@ class Enumerator {
   size_t tried_ = 0;
 };
 
+void AppendIds(const llvm::SmallVectorImpl<mesh::ShardingId>& ids, llvm::SmallVectorImpl<int32_t>& key) {
+  key.push_back(static_cast<int32_t>(ids.size()));
+  for (mesh::ShardingId id : ids) {
+    key.push_back(id.index);
+  }
+}
+
+// All that the choice depends on, but for the exchange.
+llvm::SmallVector<int32_t, 96> KeyOf(const AssignmentProblem& p) {
+  llvm::SmallVector<int32_t, 96> key{static_cast<int32_t>(p.linear), p.mesh.index};
+  op::AppendKey(p.rule, key);
+  for (const auto* types : {&p.operand_types, &p.result_types}) {
+    for (ir::TypeId type : *types) {
+      key.push_back(type.index);
+    }
+  }
+  for (size_t i = 0; i < p.operands.size(); ++i) {
+    key.push_back(p.free_operands[i] ? 1 : 0);
+    AppendIds(p.operands[i], key);
+  }
+  AppendIds(p.results, key);
+  return key;
+}
+
 }  // namespace
 
-std::optional<Assignment> Assign(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder) {
-  return Enumerator(problem, policy, resharder).Run();
+const Assignment* Assigner::Assign(const AssignmentProblem& problem) {
+  if (problem.exchange) {
+    exchanging_ = Enumerator(problem, policy_, resharder_).Run();
+    return exchanging_ ? &*exchanging_ : nullptr;
+  }
+  auto [number, is_new] = keys_.Insert(KeyOf(problem));
+  if (is_new) {
+    std::optional<Assignment> found = Enumerator(problem, policy_, resharder_).Run();
+    known_.push_back(found ? std::make_unique<Assignment>(std::move(*found)) : nullptr);
+  }
+  return known_[static_cast<size_t>(number)].get();
 }
 
 }  // namespace spmdc::plan

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "ir/module.h"
 #include "op/factor_axes.h"
 #include "op/op_def.h"
 #include "plan/policy.h"
 #include "plan/reshard.h"
+#include "support/key_table.h"
 
 namespace spmdc::plan {
 
@@ -26,7 +29,7 @@ struct AssignmentProblem {
   const op::Rule& rule;
   op::Linear linear = op::Linear::No;
   mesh::MeshId mesh;
-  llvm::SmallVector<ir::Type, 4> operand_types, result_types;
+  llvm::SmallVector<ir::TypeId, 4> operand_types, result_types;
   // Where each operand is to be had (the first is where propagation wants the value), and where results are wanted.
   llvm::SmallVector<llvm::SmallVector<mesh::ShardingId, 2>, 4> operands;
   llvm::SmallVector<mesh::ShardingId, 2> results;
@@ -36,8 +39,21 @@ struct AssignmentProblem {
   std::function<std::optional<op::Exchanged>(const op::FactorAxes&)> exchange;
 };
 
-// The best assignment by the policy. Candidates: for every factor, each list of axes that some tensor has on it, or none.
-// Nothing if a tensor cannot be brought to the mesh, or a result from it, whatever the assignment.
-std::optional<Assignment> Assign(const AssignmentProblem& problem, const Policy& policy, Resharder& resharder);
+// Finds assignments and remembers them: models repeat their layers. An op that exchanges is looked at each time.
+class Assigner {
+ public:
+  Assigner(const Policy& policy, Resharder& resharder) : policy_(policy), resharder_(resharder) {}
+
+  // The best assignment by the policy. Candidates: for every factor, each list of axes that some tensor has on it, or none.
+  // Null if a tensor cannot be brought to the mesh, or a result from it, whatever the assignment. Valid until the next call.
+  const Assignment* Assign(const AssignmentProblem& problem);
+
+ private:
+  const Policy& policy_;
+  Resharder& resharder_;
+  KeyTable keys_;                                   // all of a problem but the exchange
+  std::vector<std::unique_ptr<Assignment>> known_;  // by the key's number; null: none fits
+  std::optional<Assignment> exchanging_;            // of the last problem with an exchange
+};
 
 }  // namespace spmdc::plan

@@ -32,16 +32,32 @@ struct Version {
 struct Run {
   const ir::Module& in;
   ir::Module& out;
-  const Policy& policy;
   diag::Engine& diags;
   Resharder resharder;
+  Assigner assigner;
   mesh::MeshId default_mesh;
+  IdMap<mesh::ShardingId, mesh::ShardingId> placements;  // of what propagation gave, once asked for
+
+  Run(const ir::Module& planned, ir::Module& made, const Policy& policy, diag::Engine& engine, mesh::MeshId mesh)
+      : in(planned),
+        out(made),
+        diags(engine),
+        resharder(*planned.tables),
+        assigner(policy, resharder),
+        default_mesh(mesh) {}
 
   const mesh::Sharding& Look(mesh::ShardingId id) const { return out.tables->shardings[id]; }
   mesh::ShardingId Intern(const mesh::Sharding& s) { return out.tables->shardings.Intern(s); }
   // Where propagation wants a value.
   mesh::ShardingId Decided(mesh::ShardingId id, size_t rank) {
-    return Intern(id.valid() ? Placement(Look(id)) : mesh::Replicated(default_mesh, rank));
+    if (!id.valid()) {
+      return Intern(mesh::Replicated(default_mesh, rank));
+    }
+    mesh::ShardingId& placed = placements[id];
+    if (!placed.valid()) {
+      placed = Intern(Placement(Look(id)));
+    }
+    return placed;
   }
 };
 
@@ -167,14 +183,14 @@ class FunctionPlanner {
     };
     auto whole = [&](const ir::Type& type) { return run_.Intern(mesh::Replicated(problem.mesh, type.rank())); };
     for (size_t i = 0; i < problem.operands.size(); ++i) {
-      const ir::Type& type = problem.operand_types[i];
+      const ir::Type& type = run_.out.tables->types[problem.operand_types[i]];
       if (!problem.free_operands[i] &&
           llvm::none_of(problem.operands[i], [&](mesh::ShardingId from) { return reaches(from, whole(type), type); })) {
         return SayNoPath(old_.operands(inst)[i], problem.operands[i][0], whole(type));
       }
     }
     for (size_t r = 0; r < problem.results.size(); ++r) {
-      const ir::Type& type = problem.result_types[r];
+      const ir::Type& type = run_.out.tables->types[problem.result_types[r]];
       if (!reaches(whole(type), problem.results[r], type)) {
         return SayNoPath(old_.result(inst, r), whole(type), problem.results[r]);
       }
@@ -312,7 +328,7 @@ class FunctionPlanner {
     AssignmentProblem problem{
         *run_.out.tables, rule, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}, {}};
     for (ir::ValueId v : old_.operands(inst)) {
-      problem.operand_types.push_back(run_.in.type(old_, v));
+      problem.operand_types.push_back(old_.values[v].type);
       bool cheap = IsCheap(v);
       problem.free_operands.push_back(cheap);
       auto& had = problem.operands.emplace_back();
@@ -326,7 +342,7 @@ class FunctionPlanner {
       }
     }
     for (size_t r = 0; r < inst.num_results; ++r) {
-      problem.result_types.push_back(run_.in.type(old_, old_.result(inst, r)));
+      problem.result_types.push_back(old_.values[old_.result(inst, r)].type);
       problem.results.push_back(Decided(old_.result(inst, r)));
     }
     if (auto exchange = op::Def(inst.op).exchange) {
@@ -334,8 +350,8 @@ class FunctionPlanner {
         return exchange({run_.in, old_, inst, rule, axes});
       };
     }
-    std::optional<Assignment> choice = Assign(problem, run_.policy, run_.resharder);
-    if (!choice) {
+    const Assignment* choice = run_.assigner.Assign(problem);
+    if (choice == nullptr) {
       SayNoAssignment(inst, problem);
       return false;
     }
@@ -519,7 +535,7 @@ std::optional<ir::Module> Plan(const ir::Module& in, const Policy& policy, diag:
     none.name = "mesh";
     default_mesh = in.tables->meshes.Intern(none);
   }
-  Run run{in, out, policy, diags, Resharder(*in.tables), default_mesh};
+  Run run(in, out, policy, diags, default_mesh);
   const ir::Function& entry = in.functions[in.entry];
   llvm::SmallVector<mesh::ShardingId, 4> args, results;
   for (size_t i = 0; i < entry.args.size(); ++i) {

@@ -22,6 +22,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/collective.h"
+#include "op/rule.h"
 
 namespace spmdc::plan {
 
@@ -560,23 +561,27 @@ bool Relocate(ir::Tables& tables, Resharder& resharder, const mesh::Sharding& fr
 
 const Path* Resharder::Find(mesh::ShardingId from_id, mesh::ShardingId to_id, llvm::ArrayRef<int64_t> dims,
                             int64_t element_bytes) {
-  Key key{from_id.index, to_id.index, std::vector<int64_t>(dims.begin(), dims.end()), element_bytes};
-  auto it = known_.find(key);
-  if (it != known_.end()) {
-    return it->second.get();
+  static const Path kStay;
+  if (from_id == to_id) {
+    return &kStay;
   }
-  auto path = std::make_unique<Path>();
-  const mesh::Sharding& from = tables_.shardings[from_id];
-  const mesh::Sharding& to = tables_.shardings[to_id];
-  bool found = from_id == to_id;
-  if (!found && (from.mesh != to.mesh || !HaveCommonAtoms(tables_.meshes[from.mesh], from, to))) {
-    found = Relocate(tables_, *this, from, to, dims, element_bytes, *path);
-  } else if (!found) {
-    found = Search(tables_.meshes[from.mesh], from, to, dims, element_bytes).Run(*path);
+  llvm::SmallVector<int32_t, 16> key{from_id.index, to_id.index};
+  op::AppendKey(element_bytes, key);
+  for (int64_t dim : dims) {
+    op::AppendKey(dim, key);
   }
-  auto& slot = known_[std::move(key)];
-  slot = found ? std::move(path) : nullptr;
-  return slot.get();
+  auto [number, is_new] = keys_.Insert(key);
+  if (is_new) {
+    paths_.resize(keys_.size());
+    auto path = std::make_unique<Path>();
+    const mesh::Sharding& from = tables_.shardings[from_id];
+    const mesh::Sharding& to = tables_.shardings[to_id];
+    bool relocates = from.mesh != to.mesh || !HaveCommonAtoms(tables_.meshes[from.mesh], from, to);
+    bool found = relocates ? Relocate(tables_, *this, from, to, dims, element_bytes, *path)
+                           : Search(tables_.meshes[from.mesh], from, to, dims, element_bytes).Run(*path);
+    paths_[static_cast<size_t>(number)] = found ? std::move(path) : nullptr;
+  }
+  return paths_[static_cast<size_t>(number)].get();
 }
 
 }  // namespace spmdc::plan

@@ -7,12 +7,12 @@
 // steps. There is no "replicate everything" move; gathering all and slicing is a path like any other.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <tuple>
+#include <vector>
 
 #include "ir/module.h"
 #include "ops/sharding.h"
+#include "support/key_table.h"
 
 namespace spmdc::plan {
 
@@ -39,9 +39,9 @@ class Resharder {
   const Path* Find(mesh::ShardingId from, mesh::ShardingId to, llvm::ArrayRef<int64_t> dims, int64_t element_bytes);
 
  private:
-  using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>, int64_t>;
   ir::Tables& tables_;
-  std::map<Key, std::unique_ptr<Path>> known_;  // null: no path
+  KeyTable keys_;                             // both shardings, dims, bytes
+  std::vector<std::unique_ptr<Path>> paths_;  // by the key's number; null: no path
 };
 
 }  // namespace spmdc::plan

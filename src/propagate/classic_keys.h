@@ -3,7 +3,7 @@
 #pragma once
 
 #include "propagate/classic_flow.h"
-#include "propagate/key_table.h"
+#include "support/key_table.h"
 
 namespace spmdc::propagate {
 

@@ -7,7 +7,7 @@
 
 #include "propagate/basic.h"
 #include "propagate/graph.h"
-#include "propagate/key_table.h"
+#include "support/key_table.h"
 
 namespace spmdc::propagate {
 

@@ -10,7 +10,8 @@ int32_t RuleTable::Add(const op::Rule& rule) {
   if (rule.factors.empty()) {
     return kNone;
   }
-  Flatten(rule);
+  flat_.clear();
+  op::AppendKey(rule, flat_);
   auto [number, inserted] = keys_.Insert(flat_);
   if (inserted) {
     auto entry = std::make_unique<PropagationRule>();
@@ -57,25 +58,6 @@ int32_t RuleTable::AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands
   rule.operands.assign(num_operands, tensor);
   rule.results.assign(1, tensor);
   return Add(rule);
-}
-
-void RuleTable::Flatten(const op::Rule& rule) {
-  flat_.assign(1, rule.custom ? 1 : 0);
-  for (const op::Factor& factor : rule.factors) {
-    flat_.push_back(static_cast<int32_t>(factor.size));
-    flat_.push_back(static_cast<int32_t>(factor.size >> 32));
-    flat_.push_back(static_cast<int32_t>(factor.kind) * 2 + (factor.blocked ? 1 : 0));
-  }
-  for (const auto* tensors : {&rule.operands, &rule.results}) {
-    flat_.push_back(-2);
-    for (const op::TensorFactors& tensor : *tensors) {
-      flat_.push_back(-3);
-      for (const auto& dim : tensor.dims) {
-        flat_.push_back(-4);
-        flat_.append(dim.begin(), dim.end());
-      }
-    }
-  }
 }
 
 }  // namespace spmdc::propagate

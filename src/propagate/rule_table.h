@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "propagate/graph.h"
-#include "propagate/key_table.h"
+#include "support/key_table.h"
 
 namespace spmdc::propagate {
 
@@ -20,8 +20,6 @@ class RuleTable {
   int32_t AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands);
 
  private:
-  void Flatten(const op::Rule& rule);
-
   std::vector<std::unique_ptr<PropagationRule>>& rules_;
   llvm::SmallVector<int32_t, 64> flat_;
   KeyTable keys_;  // of rules, flattened: numbered as they are in rules_

@@ -1,6 +1,6 @@
 // Tests of the small containers that propagation keeps its graphs in.
 #include "gtest/gtest.h"
-#include "propagate/key_table.h"
+#include "support/key_table.h"
 #include "propagate/small_list.h"
 
 namespace spmdc::propagate {

@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
-namespace spmdc::propagate {
+namespace spmdc {
 
 class KeyTable {
  public:
@@ -79,4 +79,4 @@ class KeyTable {
   std::vector<int32_t> slots_;  // a power of two of them, at most half of them used
 };
 
-}  // namespace spmdc::propagate
+}  // namespace spmdc
