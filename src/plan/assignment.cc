@@ -29,7 +29,7 @@ class Enumerator {
   std::optional<Assignment> Run() {
     CollectOptions();
     FactorAxes first = Greedy();
-    std::optional<Assignment> best = Price(first, {}, -1);
+    std::optional<Assignment> best = Price(first, {}, -1, std::nullopt);
     if (best && best->cost.wire_bytes == 0 && best->cost.collectives == 0) {
       return best;
     }
@@ -197,7 +197,7 @@ class Enumerator {
         best = std::move(candidate);
       }
     };
-    keep_better(Price(axes, {}, -1));
+    keep_better(Price(axes, {}, -1, best));
     if (p_.results.empty() || p_.linear == op::Linear::No) {
       return;
     }
@@ -207,18 +207,20 @@ class Enumerator {
     }
     if (p_.linear == op::Linear::Multi) {
       for (size_t i = 0; i < p_.operands.size(); ++i) {
-        keep_better(Price(axes, wanted, static_cast<int>(i)));
+        keep_better(Price(axes, wanted, static_cast<int>(i), best));
       }
     } else {
-      keep_better(Price(axes, wanted, kAllOperands));
+      keep_better(Price(axes, wanted, kAllOperands, best));
     }
   }
 
   static constexpr int kAllOperands = -2;
 
-  // Nothing if a tensor cannot be split so.
-  std::optional<Assignment> Price(const FactorAxes& axes, const mesh::AxisList& carried, int carrier) {
+  // Nothing if a tensor cannot be split so, or once it costs more than the best so far: costs only grow.
+  std::optional<Assignment> Price(const FactorAxes& axes, const mesh::AxisList& carried, int carrier,
+                                  const std::optional<Assignment>& best) {
     Assignment result;
+    auto is_worse = [&] { return best && policy_.Better(best->cost, result.cost); };
     result.factors = axes;
     for (size_t i = 0; i < p_.operands.size(); ++i) {
       auto sharding = op::WriteTensor(p_.rule, p_.rule.operands[i], axes, p_.mesh);
@@ -230,7 +232,7 @@ class Enumerator {
       }
       mesh::ShardingId needed = p_.tables.shardings.Intern(*sharding);
       result.operands.push_back(needed);
-      if (!AddOperandCost(i, needed, result.cost)) {
+      if (!AddOperandCost(i, needed, result.cost) || is_worse()) {
         return std::nullopt;
       }
     }

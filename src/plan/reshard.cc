@@ -15,12 +15,13 @@
 #include "plan/reshard.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <queue>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
 #include "op/collective.h"
 #include "op/rule.h"
 
@@ -45,8 +46,17 @@ struct State {
   llvm::SmallVector<Atoms, 4> dims;
   uint64_t unreduced = 0;  // a set of atoms
   friend bool operator==(const State&, const State&) = default;
-  friend bool operator<(const State& a, const State& b) {
-    return std::tie(a.unreduced, a.dims) < std::tie(b.unreduced, b.dims);
+  // The same in bytes: equal states, equal keys.
+  llvm::SmallString<64> Key() const {
+    llvm::SmallString<64> key;
+    for (const Atoms& list : dims) {
+      key.push_back(static_cast<char>(list.size()));
+      key.append(list.begin(), list.end());
+    }
+    for (uint64_t rest = unreduced; rest != 0; rest >>= 8) {
+      key.push_back(static_cast<char>(rest));
+    }
+    return key;
   }
 };
 
@@ -136,7 +146,7 @@ class Search {
       bool operator<(const Item& other) const { return std::tie(other.least, other.node) < std::tie(least, node); }
     };
     std::priority_queue<Item> queue;
-    Visit(start_, {}, -1, {});
+    Visit({start_}, {}, -1);
     queue.push({{}, 0});
     while (!queue.empty()) {
       Item item = queue.top();
@@ -146,19 +156,18 @@ class Search {
         continue;
       }
       node.done = true;
-      if (node.state == goal_) {
+      if (node.state() == goal_) {
         Trace(item.node, path);
         return true;
       }
-      State state = node.state;
+      State state = node.state();  // nodes move when more come
       PathCost so_far = node.cost;
       for (Edge& edge : Edges(state)) {
         bool sends = edge.bytes > 0;
         PathCost cost{so_far.bytes + edge.bytes, so_far.collectives + (sends ? 1 : 0), so_far.steps + 1};
-        State to = edge.to;
-        int32_t reached = Visit(to, cost, item.node, std::move(edge));
+        int32_t reached = Visit(std::move(edge), cost, item.node);
         if (reached >= 0) {
-          cost.bytes += StillToSend(to);
+          cost.bytes += StillToSend(nodes_[static_cast<size_t>(reached)].state());
           queue.push({cost, reached});
         }
       }
@@ -168,11 +177,11 @@ class Search {
 
  private:
   struct Node {
-    State state;
+    Edge edge;  // the cheapest so far that leads here
     PathCost cost;
     int32_t previous = -1;
-    Edge edge;
     bool done = false;
+    const State& state() const { return edge.to; }
   };
 
   State Read(const mesh::Sharding& sharding, llvm::ArrayRef<mesh::AxisRef> uses) const {
@@ -218,14 +227,14 @@ class Search {
   }
 
   // The index of the node if its cost improved, else -1.
-  int32_t Visit(const State& state, PathCost cost, int32_t previous, Edge edge) {
-    auto [it, fresh] = index_.try_emplace(state, static_cast<int32_t>(nodes_.size()));
+  int32_t Visit(Edge edge, PathCost cost, int32_t previous) {
+    auto [it, fresh] = index_.try_emplace(edge.to.Key(), static_cast<int32_t>(nodes_.size()));
     if (fresh) {
       if (nodes_.size() >= kMaxStates) {
         index_.erase(it);
         return -1;
       }
-      nodes_.push_back({state, cost, previous, std::move(edge), false});
+      nodes_.push_back({std::move(edge), cost, previous, false});
       return it->second;
     }
     Node& node = nodes_[static_cast<size_t>(it->second)];
@@ -246,7 +255,7 @@ class Search {
       step.attrs.dim = node.edge.dim;
       step.attrs.to_dim = node.edge.to_dim;
       step.attrs.axes = Axes(node.edge.atoms);
-      step.result = Write(node.state);
+      step.result = Write(node.state());
       step.wire_bytes = node.edge.bytes;
       path.wire_bytes += node.edge.bytes;
       path.collectives += node.edge.bytes > 0 ? 1 : 0;
@@ -495,7 +504,7 @@ class Search {
   State start_, goal_;
   mesh::Monoid kind_ = mesh::Monoid::Sum;
   std::vector<Node> nodes_;
-  std::map<State, int32_t> index_;
+  llvm::StringMap<int32_t> index_;  // of nodes, by their states
 };
 
 // Whether all uses in both shardings are digits of one split of each axis; (1)3 and (2)3 of an axis of 6 are not.
