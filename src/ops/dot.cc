@@ -246,14 +246,7 @@ bool ReadHloDot(op::HloReader& reader, ir::AttrsId& id) {
       dims->assign(listed->begin(), listed->end());
     }
   }
-  if (std::optional<std::string> precision = reader.Text("operand_precision")) {
-    llvm::StringRef text = llvm::StringRef(*precision).trim("{} ");
-    llvm::SmallVector<llvm::StringRef, 2> parts;
-    text.split(parts, ',');
-    for (llvm::StringRef part : parts) {
-      attrs.precision += (attrs.precision.empty() ? "" : ", ") + part.trim().upper();
-    }
-  }
+  attrs.precision = ReadHloPrecision(reader);
   attrs.algorithm = reader.Text("algorithm").value_or("");
   id = reader.module().tables->attrs.Add(std::move(attrs));
   return true;
@@ -272,11 +265,7 @@ void PrintHloDot(op::HloPrinter& printer) {
     printer.Ints("rhs_batch_dims", attrs.rhs_batch);
   }
   printer.Ints("rhs_contracting_dims", attrs.rhs_contracting);
-  if (AsksPrecision(attrs.precision)) {
-    std::string text = llvm::StringRef(attrs.precision).lower();
-    llvm::erase_if(text, [](char c) { return c == ' '; });
-    printer.Attr("operand_precision", "{" + text + "}");
-  }
+  PrintHloPrecision(printer, attrs.precision);
   // HLO names algorithms by one word; StableHLO's description of one has no such name here.
   if (StartsWith(llvm::StringRef(attrs.algorithm), "dot_")) {
     printer.Attr("algorithm", attrs.algorithm);
@@ -345,6 +334,24 @@ bool CheckDotDims(op::InferContext& cx, const tensor::Dims& lhs_contracting, con
   return CheckOperandDims(cx, 0, lhs_contracting, lhs_batch) && CheckOperandDims(cx, 1, rhs_contracting, rhs_batch) &&
          CheckPairs(cx, "contracting", lhs_contracting, rhs_contracting) &&
          CheckPairs(cx, "batch", lhs_batch, rhs_batch);
+}
+
+std::string ReadHloPrecision(op::HloReader& reader) {
+  std::string precision, written = reader.Text("operand_precision").value_or("");
+  llvm::SmallVector<llvm::StringRef, 2> parts;
+  llvm::StringRef(written).trim("{} ").split(parts, ',', -1, false);
+  for (llvm::StringRef part : parts) {
+    precision += (precision.empty() ? "" : ", ") + part.trim().upper();
+  }
+  return precision;
+}
+
+void PrintHloPrecision(op::HloPrinter& printer, llvm::StringRef precision) {
+  if (AsksPrecision(precision)) {
+    std::string text = precision.lower();
+    llvm::erase_if(text, [](char c) { return c == ' '; });
+    printer.Attr("operand_precision", "{" + text + "}");
+  }
 }
 
 constinit const op::OpDef kDotGeneral = DotDef();

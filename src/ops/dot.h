@@ -4,8 +4,10 @@
 #include "ir/attrs.h"
 
 namespace spmdc::op {
+class HloPrinter;
+class HloReader;
 class InferContext;
-}
+}  // namespace spmdc::op
 
 namespace spmdc::ops {
 
@@ -31,5 +33,8 @@ tensor::Dims FreeDims(size_t rank, const tensor::Dims& contracting, const tensor
 // Both operands' contracted and batch dims: within the operands, named once, paired in equal sizes.
 bool CheckDotDims(op::InferContext& cx, const tensor::Dims& lhs_contracting, const tensor::Dims& rhs_contracting,
                   const tensor::Dims& lhs_batch, const tensor::Dims& rhs_batch);
+// HLO's operand_precision, as these attributes keep it; printed where a text asked for more than the default.
+std::string ReadHloPrecision(op::HloReader& reader);
+void PrintHloPrecision(op::HloPrinter& printer, llvm::StringRef precision);
 
 }  // namespace spmdc::ops

@@ -1,5 +1,7 @@
 // ragged_dot: a contraction whose left operand's rows come in groups, as many in each as run-time sizes say. Each group
 // meets a matrix of its own, or is contracted by itself. Written out as contractions of one masked copy for each group.
+#include <array>
+
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
 #include "ops/array_copy.h"
@@ -226,8 +228,9 @@ class RaggedLowering {
     if (mesh::Product(split.axes) == 1) {
       return list;
     }
-    ir::ValueId padded = EmitResize(b_, list, 0, split.block * mesh::Product(split.axes));
-    return EmitDynamicSlice(b_, padded, 0, First(split, b_.type(list).dtype), split.block);
+    int64_t size = split.block * mesh::Product(split.axes);
+    ir::ValueId padded = EmitResize(b_, list, 0, size);
+    return EmitDynamicSlice(b_, padded, 0, First(split, IndexType(size)), split.block);
   }
 
   // The sum of the sizes in front of each group.
@@ -246,6 +249,10 @@ class RaggedLowering {
   // [groups, left dims...]: the left operand's rows of each group, zeros elsewhere.
   ir::ValueId MaskedCopies() {
     ir::ValueId left = cx_.operands()[0], sizes = cx_.operands()[2];
+    tensor::DType index = IndexType(cx_.global_operand(0).dims[static_cast<size_t>(attrs_.lhs_ragged[0])]);
+    if (tensor::BitWidth(b_.type(sizes).dtype) < tensor::BitWidth(index)) {  // numbers of rows may not fit
+      sizes = EmitConvert(b_, sizes, index);
+    }
     ir::ValueId starts = Starts(sizes);
     ir::ValueId ends = b_.Add1(OpKind::Add, {starts, sizes});
     starts = OwnGroups(starts);
@@ -422,6 +429,42 @@ void PrintMlirRaggedDot(op::StablehloPrinter& printer) {
   printer.Property("ragged_dot_dimension_numbers", "#chlo.ragged_dot<" + text + ">");
 }
 
+// HLO's names of the lists of dims.
+template <typename Attrs>
+auto HloLists(Attrs& attrs) {
+  using List = std::pair<llvm::StringRef, decltype(&attrs.lhs_batch)>;
+  return std::array<List, 6>{
+      List{"lhs_batch_dims", &attrs.lhs_batch},   List{"lhs_contracting_dims", &attrs.lhs_contracting},
+      List{"rhs_batch_dims", &attrs.rhs_batch},   List{"rhs_contracting_dims", &attrs.rhs_contracting},
+      List{"lhs_ragged_dims", &attrs.lhs_ragged}, List{"rhs_group_dims", &attrs.rhs_group}};
+}
+
+bool ReadHloRaggedDot(op::HloReader& reader, ir::AttrsId& id) {
+  if (reader.results().size() != 1) {
+    return reader.Fail("", "ragged-dot makes one array");
+  }
+  RaggedDotAttrs attrs;
+  attrs.result_dtype = reader.results()[0].dtype;
+  for (auto& [name, dims] : HloLists(attrs)) {
+    if (auto listed = reader.Ints(name)) {
+      dims->assign(listed->begin(), listed->end());
+    }
+  }
+  attrs.precision = ReadHloPrecision(reader);
+  id = reader.module().tables->attrs.Add(std::move(attrs));
+  return true;
+}
+
+void PrintHloRaggedDot(op::HloPrinter& printer) {
+  const auto& attrs = printer.attrs<RaggedDotAttrs>();
+  for (auto& [name, dims] : HloLists(attrs)) {
+    if (!dims->empty()) {
+      printer.Ints(name, *dims);
+    }
+  }
+  PrintHloPrecision(printer, attrs.precision);
+}
+
 constexpr op::OpDef RaggedDotDef() {
   op::OpDef def;
   def.kind = OpKind::RaggedDot;
@@ -435,6 +478,9 @@ constexpr op::OpDef RaggedDotDef() {
   def.eval = EvalRaggedDot;
   def.from_generic = RaggedDotFromGeneric;
   def.print_stablehlo = PrintMlirRaggedDot;
+  def.hlo_opcode = "ragged-dot";
+  def.read_hlo = ReadHloRaggedDot;
+  def.print_hlo = PrintHloRaggedDot;
   return def;
 }
 
