@@ -121,6 +121,11 @@ int Explain(const Options& options, Io& io) {
         "--rules, --trace-propagation, --compare-propagation and --value are reports of their own: one a run");
   }
   if (options.compare_propagation) {
+    if (options.json) {
+      return TellOne(
+          options, io, diag::Kind::BadOption,
+          "--compare-propagation is a text; compare the --json of --propagation=shardy and --propagation=gspmd");
+    }
     return ComparePropagation(options, io);
   }
   // What values are is known after propagation, even where a later stage refuses the program.
@@ -269,8 +274,17 @@ int RunProgram(const Options& options, Io& io) {
 
 namespace {
 
-bool SaysSpecs(const Options& options) {
-  return !options.specs.empty() || !options.mesh.empty() || !options.in.empty() || !options.out.empty();
+// `, with the same --mesh, --in`: what was given that the program which is reported on depends on.
+std::string SameOptions(const Options& options) {
+  constexpr llvm::StringLiteral kDeciding[] = {"--from", "--entry", "--devices", "--program",    "--specs",
+                                               "--mesh", "--in",    "--out",     "--propagation"};
+  std::string names;
+  for (llvm::StringRef name : kDeciding) {
+    if (llvm::is_contained(options.given, name)) {
+      names += (names.empty() ? ", with the same " : ", ") + name.str();
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -307,7 +321,7 @@ int Check(const Options& options, Io& io) {
     session.Write(difference);
     diags.Error(diag::Kind::GoldenDiffers, {}, "the report differs from '" + options.golden + "'")
         .Help("if the change is wanted: spmdc check " + options.file + " --golden " + options.golden + " --update" +
-              (SaysSpecs(options) ? ", with the same --specs, --mesh, --in and --out" : ""));
+              SameOptions(options));
   }
   return session.Finish();
 }
