@@ -52,6 +52,11 @@ ValueId Function::AddArg(Value value, BoundaryInfo info) {
 
 InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
                          llvm::ArrayRef<Value> new_results) {
+  return AddInst(inst, operands, bodies, llvm::SmallVector<Value, 2>(new_results.begin(), new_results.end()));
+}
+
+InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
+                         llvm::SmallVectorImpl<Value>&& new_results) {
   inst.first_operand = static_cast<uint32_t>(operand_pool.size());
   inst.num_operands = static_cast<uint32_t>(operands.size());
   operand_pool.insert(operand_pool.end(), operands.begin(), operands.end());
@@ -62,10 +67,9 @@ InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::Arra
   inst.first_result = ValueId{static_cast<int32_t>(values.size())};
   inst.num_results = static_cast<uint32_t>(new_results.size());
   for (size_t i = 0; i < new_results.size(); ++i) {
-    Value value = new_results[i];
-    value.def = id;
-    value.index = static_cast<uint32_t>(i);
-    values.Add(std::move(value));
+    new_results[i].def = id;
+    new_results[i].index = static_cast<uint32_t>(i);
+    values.Add(std::move(new_results[i]));
   }
   return insts.Add(inst);
 }

@@ -69,6 +69,13 @@ struct BoundaryInfo {
 };
 
 struct Function {
+  // Tables of functions move them on growing, which they do only if that cannot throw.
+  Function() = default;
+  Function(const Function&) = default;
+  Function(Function&&) noexcept = default;
+  Function& operator=(const Function&) = default;
+  Function& operator=(Function&&) noexcept = default;
+
   std::string name;
   source::Span span;
   FuncId enclosing;  // of bodies: the function whose instruction owns it
@@ -99,6 +106,9 @@ struct Function {
   // Appends an instruction with new result values. `inst` needs op, attrs, span, ...; pools and results are filled in.
   InstId AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
                  llvm::ArrayRef<Value> new_results);
+  // Takes the values, names and all.
+  InstId AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
+                 llvm::SmallVectorImpl<Value>&& new_results);
 };
 
 // Why spmdc inserted an instruction: the op of the propagated program that needed it, and what disagreed.

@@ -40,9 +40,9 @@ std::optional<llvm::SmallVector<ir::ValueId, 2>> Builder::Add(ir::OpKind op, llv
   inst.source = tag_.source;
   inst.side = tag_.side;
   inst.cause = tag_.cause;
-  ir::InstId id = function.AddInst(inst, operands, bodies, values);
+  ir::InstId id = function.AddInst(inst, operands, bodies, std::move(values));
   llvm::SmallVector<ir::ValueId, 2> results;
-  for (size_t i = 0; i < values.size(); ++i) {
+  for (size_t i = 0; i < cx.results.size(); ++i) {
     results.push_back(function.result(function.insts[id], i));
   }
   return results;

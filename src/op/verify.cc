@@ -1,6 +1,7 @@
 // Walks every function once and asks inference about every instruction.
 #include "op/verify.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "op/op_def.h"
 
 namespace spmdc::op {
@@ -45,12 +46,16 @@ class Verifier {
   // Byte counts are computed in 64 bits; no array that a machine could hold comes near.
   bool CheckSize(const ir::Value& value) {
     constexpr double kMaxBytes = 1e18;
+    if (small_types_.Get(value.type)) {
+      return true;
+    }
     const ir::Type& type = module_.type(value);
     double bytes = type.is_array() ? static_cast<double>(tensor::ByteWidth(type.dtype)) : 0;
     for (int64_t d : type.dims) {
       bytes *= static_cast<double>(d);
     }
     if (bytes <= kMaxBytes) {
+      small_types_[value.type] = 1;
       return true;
     }
     diags_.Error(diag::Kind::TooLarge, value.span,
@@ -59,11 +64,11 @@ class Verifier {
   }
 
   bool CheckTypes(const ir::Function& function, const ir::Inst& inst) {
-    llvm::SmallVector<ir::Type, 4> operands;
-    for (ir::ValueId v : function.operands(inst)) {
-      operands.push_back(module_.type(function, v));
+    operands_.resize(inst.num_operands);
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      operands_[i] = module_.type(function, function.operands(inst)[i]);
     }
-    InferContext cx(module_, Def(inst.op), operands, inst.attrs, function.bodies(inst), inst.out_sharding, inst.span,
+    InferContext cx(module_, Def(inst.op), operands_, inst.attrs, function.bodies(inst), inst.out_sharding, inst.span,
                     diags_);
     if (!InferTypes(cx)) {
       return false;
@@ -86,20 +91,27 @@ class Verifier {
     if (!id.valid()) {
       return true;
     }
-    const mesh::Sharding* sharding = &module_.tables->shardings[id];
-    const mesh::Mesh& mesh = module_.tables->meshes[sharding->mesh];
-    std::string wrong = mesh::Verify(mesh, *sharding, module_.type(value).rank());
-    if (wrong.empty()) {
+    size_t rank = module_.type(value).rank();
+    if (good_shardings_.count({id, rank}) != 0) {
       return true;
     }
-    bool rank = sharding->dims.size() != module_.type(value).rank();
-    diags_.Error(rank ? diag::Kind::SpecRank : diag::Kind::SpecForm, value.span,
+    const mesh::Sharding* sharding = &module_.tables->shardings[id];
+    const mesh::Mesh& mesh = module_.tables->meshes[sharding->mesh];
+    std::string wrong = mesh::Verify(mesh, *sharding, rank);
+    if (wrong.empty()) {
+      good_shardings_.insert({id, rank});
+      return true;
+    }
+    diags_.Error(sharding->dims.size() != rank ? diag::Kind::SpecRank : diag::Kind::SpecForm, value.span,
                  "sharding " + mesh::ToSdy(mesh, *sharding) + " of %" + value.name + ": " + wrong);
     return false;
   }
 
   const ir::Module& module_;
   diag::Engine& diags_;
+  llvm::SmallVector<ir::Type, 4> operands_;                             // of the instruction that is checked
+  IdMap<ir::TypeId, char> small_types_;                                 // 1: found to be of a size to count
+  llvm::DenseSet<std::pair<mesh::ShardingId, size_t>> good_shardings_;  // with the rank they were found good for
 };
 
 }  // namespace
