@@ -2,8 +2,16 @@
 //
 //   spmdc_text_bench                                     a program made for it, in both languages
 //   SPMDC_BENCH_FILES=a.mlir:b.hlo spmdc_text_bench      somebody's files
+//
+// `peak/text`: how many bytes of memory reading takes at most for each byte of text, the text and the program that is made
+// of it included. For figures to compare, on a machine that does nothing else:
+//
+//   taskset -c 1 spmdc_text_bench --benchmark_min_time=1 --benchmark_repetitions=5 --benchmark_report_aggregates_only
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "benchmark/benchmark.h"
@@ -47,11 +55,33 @@ std::optional<ir::Module> ReadAny(const std::string& text) {
   return IsHlo(text) ? hlo::Read(file, diags) : stablehlo::Read(file, diags);
 }
 
+// A number of bytes that the system says of this process: `VmRSS:` what is resident, `VmHWM:` the most that was.
+double Memory(llvm::StringRef name) {
+  auto status = llvm::MemoryBuffer::getFileAsStream("/proc/self/status");
+  double kibibytes = 0;
+  if (status) {
+    llvm::StringRef line = (*status)->getBuffer().split(name).second.split('\n').first;
+    line.trim(" \tkB").getAsDouble(kibibytes);
+  }
+  return kibibytes * 1024;
+}
+
+// The most memory that reading a text takes, over what there was before.
+double PeakOf(const std::string& text) {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";  // VmHWM counts from here
+  double before = Memory("VmRSS:");
+  benchmark::DoNotOptimize(ReadAny(text));
+  return Memory("VmHWM:") - before;
+}
+
 void Parse(benchmark::State& state, const std::string& text) {
+  double peak = PeakOf(text);
   for (auto _ : state) {
     benchmark::DoNotOptimize(ReadAny(text));
   }
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
+  state.counters["peak/text"] = peak / static_cast<double>(text.size());
 }
 
 void CountLines(benchmark::State& state, const std::string& text) {

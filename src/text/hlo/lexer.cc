@@ -13,9 +13,9 @@ constexpr std::array<uint8_t, 256> ByteClasses() {
         (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
     bool opens = c == '(' || c == '[' || c == '{', closes = c == ')' || c == ']' || c == '}';
     bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    classes[static_cast<size_t>(c)] =
-        static_cast<uint8_t>((name ? kNameChar : 0) | (opens ? kOpens : 0) | (closes ? kCloses | kEndsValue : 0) |
-                             (c == '"' ? kQuote : 0) | (c == ',' || c == '\n' ? kEndsValue : 0) | (blank ? kBlank : 0));
+    classes[static_cast<size_t>(c)] = static_cast<uint8_t>(
+        (name ? kNameChar : 0) | (opens ? kOpens : 0) | (closes ? kCloses | kEndsValue : 0) | (c == '"' ? kQuote : 0) |
+        (c == ',' || c == '\n' ? kEndsValue : 0) | (blank ? kBlank : 0) | (blank || c == '/' ? kSkipped : 0));
   }
   return classes;
 }
@@ -28,7 +28,7 @@ constexpr std::array<uint8_t, 256> kByteClasses = ByteClasses();
 
 using internal::Is;
 
-void Lexer::SkipSpace() {
+void Lexer::SkipBlanksAndComments() {
   while (at_ < text_.size()) {
     char c = text_[at_];
     if (Is(c, internal::kBlank)) {
@@ -49,8 +49,7 @@ void Lexer::SkipLine() {
   at_ = end == llvm::StringRef::npos ? text_.size() : end;
 }
 
-bool Lexer::Take(llvm::StringRef token) {
-  SkipSpace();
+bool Lexer::TakeWhole(llvm::StringRef token) {
   llvm::StringRef rest = text_.substr(at_);
   if (!StartsWith(rest, token)) {
     return false;
@@ -60,17 +59,6 @@ bool Lexer::Take(llvm::StringRef token) {
   }
   at_ += token.size();
   return true;
-}
-
-llvm::StringRef Lexer::Name() {
-  if (Peek() == '%') {
-    ++at_;
-  }
-  size_t begin = at_;
-  while (at_ < text_.size() && IsNameChar(text_[at_])) {
-    ++at_;
-  }
-  return text_.slice(begin, at_);
 }
 
 llvm::StringRef Lexer::Digits() {
@@ -158,7 +146,7 @@ llvm::StringRef Lexer::TakeValue(bool value_ends_at_blank) {
       ++at_;
     }
   }
-  return text_.slice(begin, at_).rtrim();
+  return TrimEnd(text_.slice(begin, at_));
 }
 
 }  // namespace spmdc::text::hlo

@@ -30,6 +30,9 @@ std::optional<ir::FuncId> Builder::Run(llvm::StringRef use) {
   }
   reader_.building_.push_back(&from_);
   id_ = reader_.module_.functions.Add(ir::Function());
+  leaves_of_.resize(from_.insts.size());
+  function_.insts.reserve(from_.insts.size());
+  function_.values.reserve(from_.insts.size());
   NameElements();
   if (!reader_.module_.per_device) {
     FindManualRegions();
@@ -59,24 +62,22 @@ std::optional<ir::FuncId> Builder::Run(llvm::StringRef use) {
 
 bool Builder::UsesRefused(const RawInst& raw) const {
   return !refused_.empty() &&
-         llvm::any_of(raw.operands, [&](llvm::StringRef operand) { return refused_.count(operand) != 0; });
+         llvm::any_of(raw.operands, [&](const RawOperand& operand) { return refused_.count(operand.name) != 0; });
 }
 
 // Which get-tuple-element names which leaf of which instruction, through chains of them.
 void Builder::NameElements() {
   llvm::DenseMap<const RawInst*, std::pair<const RawInst*, size_t>> base_of;
   for (const RawInst& raw : from_.insts) {
+    if (raw.opcode != "get-tuple-element" || raw.operands.size() != 1) {
+      continue;
+    }
     int64_t index = 0;
     const RawAttr* attr = raw.Find("index");
-    if (raw.opcode != "get-tuple-element" || raw.operands.size() != 1 || attr == nullptr ||
-        attr->value.getAsInteger(10, index)) {
+    const RawInst* of = from_.Definition(raw.operands[0]);
+    if (attr == nullptr || attr->value.getAsInteger(10, index) || of == nullptr) {
       continue;
     }
-    auto operand = from_.index.find(raw.operands[0]);
-    if (operand == from_.index.end()) {
-      continue;
-    }
-    const RawInst* of = &from_.insts[operand->second];
     auto chained = base_of.find(of);
     std::pair<const RawInst*, size_t> base = chained == base_of.end() ? std::make_pair(of, size_t{0}) : chained->second;
     for (int64_t i = 0; i < index && i < static_cast<int64_t>(of->shape.elements.size()); ++i) {
@@ -151,6 +152,7 @@ bool Builder::BuildParameters() {
     }
     const RawAttr* metadata = raw.Find("metadata");
     ir::SourceId source = metadata != nullptr ? reader_.SourceOf(metadata->value) : ir::SourceId();
+    Values values;
     for (size_t i = 0; i < leaves.size(); ++i) {
       ir::BoundaryInfo info;
       info.span = reader_.SpanOf(raw.name);
@@ -159,19 +161,31 @@ bool Builder::BuildParameters() {
       if (from_.is_entry && source.valid()) {
         info.name = reader_.module_.tables->sources[source].op_name;
       }
-      values_[raw.name].push_back(function_.AddArg(NewValue(raw, i, leaves[i]), std::move(info)));
+      values.push_back(function_.AddArg(NewValue(raw, i, leaves[i]), std::move(info)));
     }
-    values_.try_emplace(raw.name);
+    SetLeaves(raw, values);
   }
   return true;
 }
 
+void Builder::SetLeaves(const RawInst& raw, llvm::ArrayRef<ir::ValueId> values) {
+  leaves_of_[static_cast<size_t>(NumberOf(raw))] = {static_cast<uint32_t>(leaves_.size()),
+                                                    static_cast<uint32_t>(values.size()), true};
+  leaves_.insert(leaves_.end(), values.begin(), values.end());
+}
+
+llvm::ArrayRef<ir::ValueId> Builder::LeavesOf(const RawInst& raw) const {
+  const Leaves& leaves = leaves_of_[static_cast<size_t>(NumberOf(raw))];
+  return llvm::ArrayRef<ir::ValueId>(leaves_).slice(leaves.first, leaves.count);
+}
+
 bool Builder::OperandLeaves(const RawInst& raw, size_t i, Values& values) {
-  auto known = values_.find(raw.operands[i]);
-  if (known == values_.end()) {
-    return reader_.Fail(diag::Kind::UndefinedValue, raw.operands[i], raw.operands[i].str() + " is not defined above");
+  const RawOperand& operand = raw.operands[i];
+  if (operand.inst < 0 || !leaves_of_[static_cast<size_t>(operand.inst)].known) {
+    return reader_.Fail(diag::Kind::UndefinedValue, operand.name, operand.name.str() + " is not defined above");
   }
-  values.append(known->second.begin(), known->second.end());
+  llvm::ArrayRef<ir::ValueId> leaves = LeavesOf(*from_.Definition(operand));
+  values.append(leaves.begin(), leaves.end());
   return true;
 }
 
@@ -195,10 +209,10 @@ bool Builder::BuildElement(const RawInst& raw) {
   if (!OperandLeaves(raw, 0, all)) {
     return false;
   }
-  const Shape& shape = from_.insts[from_.index.lookup(raw.operands[0])].shape;
+  const Shape& shape = from_.Definition(raw.operands[0])->shape;
   if (!shape.is_tuple || index >= shape.elements.size()) {
     return reader_.Fail(diag::Kind::ShapeRule, raw.name,
-                        raw.operands[0].str() + " has no element " + std::to_string(index));
+                        raw.operands[0].name.str() + " has no element " + std::to_string(index));
   }
   size_t first = 0;
   for (size_t i = 0; i < index; ++i) {
@@ -206,10 +220,9 @@ bool Builder::BuildElement(const RawInst& raw) {
   }
   size_t count = shape.elements[index].num_leaves();
   if (first + count > all.size()) {
-    return reader_.Fail(diag::Kind::ShapeRule, raw.name, raw.operands[0].str() + " is not what its shape says");
+    return reader_.Fail(diag::Kind::ShapeRule, raw.name, raw.operands[0].name.str() + " is not what its shape says");
   }
-  values_[raw.name] = Values(all.begin() + static_cast<std::ptrdiff_t>(first),
-                             all.begin() + static_cast<std::ptrdiff_t>(first + count));
+  SetLeaves(raw, llvm::makeArrayRef(all).slice(first, count));
   return true;
 }
 
@@ -257,7 +270,7 @@ bool Builder::BuildInst(const RawInst& raw) {
     if (!Operands(raw, all)) {
       return false;
     }
-    values_[raw.name] = std::move(all);
+    SetLeaves(raw, all);
     return true;
   }
   const RawAttr* target = raw.opcode == "custom-call" ? raw.Find("custom_call_target") : nullptr;
@@ -311,16 +324,15 @@ bool Builder::BuildResultSharding(const RawInst& raw) {
                         "a call of FuncResultSharding has one operand and a sharding");
   }
   wanted_[raw.name] = shardings[0];
-  values_[raw.name] = std::move(all);
+  SetLeaves(raw, all);
   return true;
 }
 
 // The leaves of the root are the results. In a global program its sharding is where they are wanted.
 bool Builder::BuildRoot(const RawInst& raw) {
-  auto known = values_.find(raw.name);
-  SPMDC_CHECK(known != values_.end(), "a root that was not built");
+  SPMDC_CHECK(leaves_of_[static_cast<size_t>(NumberOf(raw))].known, "a root that was not built");
   llvm::SmallVector<ir::TypeId, 4> leaves;
-  for (ir::ValueId v : known->second) {
+  for (ir::ValueId v : LeavesOf(raw)) {
     function_.results.push_back(v);
     leaves.push_back(function_.values[v].type);
   }
@@ -336,7 +348,7 @@ bool Builder::BuildRoot(const RawInst& raw) {
   }
   bool flat = raw.opcode == "tuple" && raw.operands.size() == leaves.size();
   for (size_t i = 0; i < leaves.size(); ++i) {
-    mesh::ShardingId wanted = wanted_.lookup(flat ? raw.operands[i] : raw.name);
+    mesh::ShardingId wanted = wanted_.lookup(flat ? raw.operands[i].name : raw.name);
     mesh::ShardingId id = wanted.valid() ? wanted : shardings.empty() ? wanted : shardings[i];
     function_.result_info[i].sharding = id;
     function_.result_info[i].pinned = id.valid();

@@ -6,24 +6,27 @@
 
 namespace spmdc::text::hlo {
 
-bool Builder::IsElementUsed(const RawInst& raw, size_t element) const {
-  if (raw.is_root) {
-    return true;
-  }
-  for (const RawInst& other : from_.insts) {
-    bool uses = llvm::is_contained(other.operands, raw.name);
+void Builder::CollectUses() {
+  for (const RawInst& user : from_.insts) {
     size_t index = 0;
-    const RawAttr* attr = other.Find("index");
-    bool taken_apart = other.opcode == "get-tuple-element" && attr != nullptr && !attr->value.getAsInteger(10, index);
-    if (uses && (!taken_apart || index == element)) {
-      return true;
+    const RawAttr* attr = user.opcode == "get-tuple-element" ? user.Find("index") : nullptr;
+    bool takes_apart = attr != nullptr && !attr->value.getAsInteger(10, index);
+    for (const RawOperand& operand : user.operands) {
+      used_elements_.insert({operand.inst, takes_apart ? std::min(index, kWhole - 1) : kWhole});
     }
   }
-  return false;
+}
+
+bool Builder::IsElementUsed(const RawInst& raw, size_t element) {
+  if (used_elements_.empty()) {
+    CollectUses();
+  }
+  return raw.is_root || used_elements_.contains({NumberOf(raw), kWhole}) ||
+         used_elements_.contains({NumberOf(raw), element});
 }
 
 // Elements at the end of a loop's tuple that the step only hands on, and that nobody takes out, are captured values.
-size_t Builder::CountCarried(const RawInst& raw, ir::FuncId step_id) const {
+size_t Builder::CountCarried(const RawInst& raw, ir::FuncId step_id) {
   const ir::Function& step = reader_.module_.functions[step_id];
   size_t carried = step.results.size();
   bool flat = llvm::none_of(raw.shape.elements, [](const Shape& s) { return s.is_tuple; });

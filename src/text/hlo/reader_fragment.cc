@@ -60,7 +60,7 @@ bool Reader::ReadFragment() {
 
 // The type of an operand that the fragment does not define: as written in front of it, or as that of the result.
 std::optional<Shape> Reader::GuessOperand(const RawInst& inst, size_t operand, llvm::StringRef text) {
-  llvm::StringRef type = text.drop_back(inst.operands[operand].size()).rtrim(" %");
+  llvm::StringRef type = text.drop_back(inst.operands[operand].name.size()).rtrim(" %");
   if (!type.empty()) {
     size_t back = lex_.pos();
     lex_.set_pos(SpanOf(type).begin);
@@ -74,9 +74,9 @@ std::optional<Shape> Reader::GuessOperand(const RawInst& inst, size_t operand, l
                                                                : nullptr;
   if (!of_result || result == nullptr || result->is_tuple) {
     diags_
-        .Error(diag::Kind::UndefinedValue, SpanOf(inst.operands[operand]),
-               inst.operands[operand].str() + " is not defined above")
-        .Help("write its type in front of it: f32[8,4] %" + inst.operands[operand].str());
+        .Error(diag::Kind::UndefinedValue, SpanOf(inst.operands[operand].name),
+               inst.operands[operand].name.str() + " is not defined above")
+        .Help("write its type in front of it: f32[8,4] %" + inst.operands[operand].name.str());
     return std::nullopt;
   }
   Shape shape = *result;
@@ -106,7 +106,8 @@ bool Reader::AddParameters(RawComputation& computation) {
     Lexer lex(inst.operand_text);
     for (size_t i = 0; i < inst.operands.size(); ++i, lex.Take(',')) {
       llvm::StringRef text = lex.TakeValue();
-      if (computation.index.count(inst.operands[i]) != 0 || !known.insert(inst.operands[i]).second) {
+      llvm::StringRef name = inst.operands[i].name;
+      if (computation.index.count(name) != 0 || !known.insert(name).second) {
         continue;
       }
       auto shape = GuessOperand(inst, i, text);
@@ -114,17 +115,17 @@ bool Reader::AddParameters(RawComputation& computation) {
         return false;
       }
       RawInst& parameter = parameters.emplace_back();
-      parameter.name = inst.operands[i];
-      parameter.shape = std::move(*shape);
+      parameter.name = name;
+      parameter.shape = *shape;
       parameter.opcode = "parameter";
       parameter.operand_text = made_texts_.emplace_back(std::to_string(parameters.size() - 1));
     }
   }
-  computation.insts.insert(computation.insts.begin(), std::make_move_iterator(parameters.begin()),
-                           std::make_move_iterator(parameters.end()));
+  computation.insts.insert(computation.insts.begin(), parameters.begin(), parameters.end());
   for (size_t i = 0; i < computation.insts.size(); ++i) {
-    computation.index[computation.insts[i].name] = i;
+    computation.index[computation.insts[i].name] = static_cast<int32_t>(i);
   }
+  Link(computation);
   return true;
 }
 
@@ -150,10 +151,11 @@ void Reader::AddSums(const RawComputation& computation) {
       made.opcode = part == "sum" ? "add" : "parameter";
       made.def = op::FindByHloOpcode(made.opcode);
       made.operand_text = part == "y" ? "1" : "0";
-      sum->index[part] = sum->insts.size() - 1;
+      sum->index[part] = static_cast<int32_t>(sum->insts.size()) - 1;
     }
-    sum->insts.back().operands = {"x", "y"};
+    sum->insts.back().operands = Keep<RawOperand>({{"x"}, {"y"}});
     sum->insts.back().is_root = true;
+    Link(*sum);
     computation_of_name_[name] = sum.get();
     computations_.push_back(std::move(sum));
     diags_.Warning(diag::Kind::UndefinedValue, SpanOf(attr->value),

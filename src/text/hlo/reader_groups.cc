@@ -315,7 +315,7 @@ void Builder::ExchangeRows(const RawInst& raw, const Values& operands, ir::TypeI
     values.push_back(
         made(ir::OpKind::Reshape, ops::ReshapeAttrs{each.dims}, cut, NewValue(raw, static_cast<size_t>(k), type)));
   }
-  values_[raw.name] = std::move(values);
+  SetLeaves(raw, values);
 }
 
 }  // namespace spmdc::text::hlo

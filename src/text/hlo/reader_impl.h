@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
@@ -15,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Allocator.h"
 #include "mesh/hlo_sharding.h"
 #include "op/op_def.h"
 #include "ops/control.h"
@@ -27,11 +29,13 @@ namespace spmdc::text::hlo {
 // Behind so many errors the rest of the text is not looked at.
 inline constexpr size_t kEnoughErrors = 100;
 
+// What the text is taken apart into is plain data in the reader's memory: there is one instruction for every hundred bytes.
+
 // A type, or a tuple of shapes.
 struct Shape {
   bool is_tuple = false;
   ir::TypeId leaf;
-  std::vector<Shape> elements;
+  llvm::ArrayRef<Shape> elements;
   size_t num_leaves() const;
   void Leaves(llvm::SmallVectorImpl<ir::TypeId>& out) const;
 };
@@ -41,30 +45,42 @@ struct RawAttr {
   llvm::StringRef value;
 };
 
-struct RawInst {
-  // Vectors of them move on growing, which they do only if that cannot throw.
-  RawInst() = default;
-  RawInst(RawInst&&) noexcept = default;
-  RawInst& operator=(RawInst&&) noexcept = default;
+struct RawOperand {
+  llvm::StringRef name;
+  int32_t inst = -1;  // which instruction of the computation is called so; none: -1
+};
 
+struct RawInst {
   llvm::StringRef name;
   Shape shape;
   llvm::StringRef opcode;
   const op::OpDef* def = nullptr;  // of the opcode; null for those that this tool has no kind for
   llvm::StringRef operand_text;    // in the parentheses
-  llvm::StringRef rest;            // behind them
-  llvm::SmallVector<llvm::StringRef, 4> operands;
-  llvm::SmallVector<RawAttr, 4> attrs;
+  llvm::MutableArrayRef<RawOperand> operands;
+  llvm::ArrayRef<RawAttr> attrs;
   bool is_root = false;
 
-  const RawAttr* Find(llvm::StringRef attr) const;
+  const RawAttr* Find(llvm::StringRef attr) const {
+    for (const RawAttr& candidate : attrs) {
+      if (candidate.name == attr) {
+        return &candidate;
+      }
+    }
+    return nullptr;
+  }
 };
+static_assert(std::is_trivially_copyable_v<RawInst>, "vectors of instructions grow by copying bytes");
 
 struct RawComputation {
   llvm::StringRef name;
   bool is_entry = false;
   std::vector<RawInst> insts;
-  llvm::DenseMap<llvm::StringRef, size_t> index;  // by name
+  llvm::DenseMap<llvm::StringRef, int32_t> index;  // by name
+
+  // The instruction that an operand names; null if there is none.
+  const RawInst* Definition(const RawOperand& operand) const {
+    return operand.inst < 0 ? nullptr : &insts[static_cast<size_t>(operand.inst)];
+  }
 };
 
 // The value of a key of `{key="value",...}`, with its quotes; empty if it is not there.
@@ -118,10 +134,20 @@ class Reader {
   void ReadTables();
   bool ReadComputation();
   bool ReadInst(RawComputation& computation);
+  bool ReadDefinition(RawInst& inst);
+  void Link(RawComputation& computation) const;
   bool ReadOperands(RawInst& inst);
   bool ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs);
   std::optional<Shape> ReadShape(int depth = 0);
   std::optional<ir::TypeId> ReadLeafShape();
+  std::optional<ir::TypeId> ReadType();
+  // A list that lives as long as the reader.
+  template <typename T>
+  llvm::MutableArrayRef<T> Keep(llvm::ArrayRef<T> list) {
+    T* kept = memory_.Allocate<T>(list.size());
+    std::uninitialized_copy(list.begin(), list.end(), kept);
+    return {kept, list.size()};
+  }
   void Recover();
   void RecoverInst(size_t start);
 
@@ -161,6 +187,9 @@ class Reader {
   llvm::StringRef wanted_entry_;
   Lexer lex_;
   ir::Module module_;
+  llvm::BumpPtrAllocator memory_;
+  llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
+  llvm::DenseMap<std::pair<llvm::StringRef, size_t>, mesh::ShardingId> sharding_of_text_;  // with the rank of the value
   llvm::SmallVector<RawAttr, 4> header_;
   std::vector<std::unique_ptr<RawComputation>> computations_;
   llvm::StringMap<RawComputation*> computation_of_name_;
@@ -221,12 +250,15 @@ class Builder {
     const RawInst* call = nullptr;
   };
   void FindManualRegions();
-  const RawInst* SourceOfOperand(llvm::StringRef name) const;
+  const RawInst* SourceOfOperand(RawOperand operand) const;
   bool IsInsideManual(const RawInst& raw) const;
   bool ReadManualAxes(const RawInst& raw, llvm::StringRef text, ops::ManualComputationAttrs& attrs);
   bool BuildManual(const RawInst& out, const ManualRegion& region);
   bool BuildResultSharding(const RawInst& raw);
   bool BuildRoot(const RawInst& raw);
+  int32_t NumberOf(const RawInst& raw) const { return static_cast<int32_t>(&raw - from_.insts.data()); }
+  void SetLeaves(const RawInst& raw, llvm::ArrayRef<ir::ValueId> values);
+  llvm::ArrayRef<ir::ValueId> LeavesOf(const RawInst& raw) const;
   // The leaves of all operands.
   bool Operands(const RawInst& raw, Values& values);
   bool OperandLeaves(const RawInst& raw, size_t i, Values& values);
@@ -247,18 +279,29 @@ class Builder {
   void ExchangeRows(const RawInst& raw, const Values& operands, ir::TypeId type,
                     std::vector<llvm::SmallVector<int64_t, 8>> groups);
   // reader_control.cc
-  size_t CountCarried(const RawInst& raw, ir::FuncId step_id) const;
+  size_t CountCarried(const RawInst& raw, ir::FuncId step_id);
   ir::ValueId BranchIndex(const RawInst& raw, ir::ValueId value);
   bool BranchBodies(const RawInst& raw, llvm::SmallVectorImpl<ir::FuncId>& bodies);
   bool ShareOperands(const RawInst& raw, llvm::ArrayRef<ir::FuncId> bodies, llvm::ArrayRef<Values> own,
                      Values& operands);
-  bool IsElementUsed(const RawInst& raw, size_t element) const;
+  void CollectUses();
+  bool IsElementUsed(const RawInst& raw, size_t element);
 
   Reader& reader_;
   const RawComputation& from_;
   ir::Function function_;
   ir::FuncId id_;
-  llvm::DenseMap<llvm::StringRef, Values> values_;
+  // The values that each instruction stands for, by its number: a range of leaves_.
+  struct Leaves {
+    uint32_t first = 0, count = 0;
+    bool known = false;
+  };
+  std::vector<Leaves> leaves_of_;
+  std::vector<ir::ValueId> leaves_;
+  // Which elements of tuples are used, by instruction and element; kWhole where the tuple itself is. Collected when the first
+  // loop asks.
+  static constexpr size_t kWhole = SIZE_MAX - 2;
+  llvm::DenseSet<std::pair<int32_t, size_t>> used_elements_;
   // Base instruction and leaf -> the name of the get-tuple-element that takes it out.
   llvm::DenseMap<std::pair<const RawInst*, size_t>, llvm::StringRef> element_names_;
   // Names that are taken, collected when the first one has to be made.

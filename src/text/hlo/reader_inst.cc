@@ -14,18 +14,25 @@ class InstReader final : public op::HloReader {
  public:
   InstReader(Builder& builder, const RawInst& raw, llvm::ArrayRef<ir::ValueId> operands,
              llvm::ArrayRef<ir::TypeId> results)
-      : builder_(builder), raw_(raw) {
-    for (ir::ValueId v : operands) {
-      operands_.push_back(module().type(builder.function_, v));
-    }
-    for (ir::TypeId id : results) {
-      results_.push_back(module().tables->types[id]);
-    }
-  }
+      : builder_(builder), raw_(raw), operand_ids_(operands), result_ids_(results) {}
 
   ir::Module& module() override { return builder_.reader_.module_; }
-  llvm::ArrayRef<ir::Type> operands() const override { return operands_; }
-  llvm::ArrayRef<ir::Type> results() const override { return results_; }
+  llvm::ArrayRef<ir::Type> operands() const override {
+    if (operands_.empty()) {
+      for (ir::ValueId v : operand_ids_) {
+        operands_.push_back(builder_.reader_.module_.type(builder_.function_, v));
+      }
+    }
+    return operands_;
+  }
+  llvm::ArrayRef<ir::Type> results() const override {
+    if (results_.empty()) {
+      for (ir::TypeId id : result_ids_) {
+        results_.push_back(builder_.reader_.module_.tables->types[id]);
+      }
+    }
+    return results_;
+  }
   llvm::StringRef operand_text() const override { return raw_.operand_text; }
   bool Has(llvm::StringRef name) const override { return raw_.Find(name) != nullptr; }
   std::optional<std::string> Text(llvm::StringRef name) override {
@@ -139,7 +146,9 @@ class InstReader final : public op::HloReader {
 
   Builder& builder_;
   const RawInst& raw_;
-  llvm::SmallVector<ir::Type, 4> operands_, results_;
+  llvm::ArrayRef<ir::ValueId> operand_ids_;
+  llvm::ArrayRef<ir::TypeId> result_ids_;
+  mutable llvm::SmallVector<ir::Type, 4> operands_, results_;  // made when the op asks
 };
 
 std::optional<ir::FuncId> Builder::Body(const RawInst& raw, llvm::StringRef attr_name) {
@@ -206,7 +215,7 @@ bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef
     }
   }
   if (!side.entries.empty()) {
-    inst.side = reader_.module_.tables->sides.Intern(side);
+    inst.side = reader_.module_.tables->sides.Intern(std::move(side));
   }
   return true;
 }
@@ -221,11 +230,12 @@ bool Builder::Append(const RawInst& raw, ir::Inst inst, llvm::ArrayRef<ir::Value
   if (!Annotate(raw, inst, results, asked_)) {
     return false;
   }
-  ir::InstId id = function_.AddInst(inst, operands, bodies, results);
-  Values& values = values_[raw.name];
-  for (size_t i = 0; i < results.size(); ++i) {
+  ir::InstId id = function_.AddInst(inst, operands, bodies, std::move(results));
+  Values values;
+  for (size_t i = 0; i < result_types.size(); ++i) {
     values.push_back(function_.result(function_.insts[id], i));
   }
+  SetLeaves(raw, values);
   return true;
 }
 
@@ -304,8 +314,8 @@ std::string Builder::TupleStructure(const RawInst& raw) const {
   std::string text;
   bool nested = raw.shape.is_tuple && (raw.shape.elements.size() == 1 ||
                                        llvm::any_of(raw.shape.elements, [](const Shape& s) { return s.is_tuple; }));
-  for (llvm::StringRef name : raw.operands) {
-    const Shape& shape = from_.insts[from_.index.lookup(name)].shape;
+  for (const RawOperand& operand : raw.operands) {
+    const Shape& shape = from_.Definition(operand)->shape;
     nested |= shape.is_tuple;
     text += Structure(shape);
   }
@@ -414,7 +424,7 @@ bool Builder::BuildGroup(const RawInst& raw, int64_t group) {
   if (!Append(raw, inst, operands, {}, {})) {
     return false;
   }
-  values_[raw.name] = operands;
+  SetLeaves(raw, operands);
   return true;
 }
 
@@ -438,7 +448,7 @@ bool Builder::BuildConstraint(const RawInst& raw) {
   asked_.insert("custom_call_target");
   // On a scalar of a manual region it only repeats the region's axes: JAX puts one into the bodies of reductions.
   if (reader_.module_.tables->types[results[0]].rank() == 0 && !function_.manual_axes.empty()) {
-    values_[raw.name] = std::move(operands);
+    SetLeaves(raw, operands);
     return true;
   }
   ir::Inst inst;

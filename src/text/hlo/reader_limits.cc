@@ -1,6 +1,7 @@
 // How much a text may grow: a computation that several instructions name as their body becomes a function for each of them.
+#include <bitset>
+
 #include "llvm/ADT/STLExtras.h"
-#include "support/starts_with.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -8,28 +9,14 @@ namespace {
 
 using Computations = llvm::StringMap<RawComputation*>;
 
-// The computations that an attribute names: `%body`, `{%a, %b}`.
-void ForEachComputation(llvm::StringRef value, const Computations& by_name,
-                        llvm::function_ref<void(const RawComputation&)> callback) {
-  if (StartsWith(value, "\"")) {
-    return;
-  }
-  llvm::SmallVector<llvm::StringRef, 4> names;
-  value.trim("{}").split(names, ',');
-  for (llvm::StringRef name : names) {
-    name = name.trim();
-    name.consume_front("%");
-    auto it = by_name.find(name);
-    if (it != by_name.end()) {
-      callback(*it->second);
-    }
-  }
-}
-
 // Counts the functions that are made of a computation. What `call` names is made once and counts for itself.
 class Expansion {
  public:
-  Expansion(const Computations& by_name, int64_t most) : by_name_(by_name), most_(most) {}
+  Expansion(const Computations& by_name, int64_t most) : by_name_(by_name), most_(most) {
+    for (const auto& entry : by_name) {
+      first_bytes_.set(static_cast<unsigned char>(entry.first().front()));
+    }
+  }
 
   // The instruction with which a computation has too many, if there is one.
   const RawInst* culprit = nullptr;
@@ -43,10 +30,8 @@ class Expansion {
     int64_t size = 1;
     for (const RawInst& inst : computation.insts) {
       for (const RawAttr& attr : inst.attrs) {
-        ForEachComputation(attr.value, by_name_, [&](const RawComputation& named) {
-          int64_t inner = SizeOf(named);
-          size += inst.opcode == "call" ? 0 : inner;
-        });
+        int64_t named = SizeOfNamed(attr);
+        size += inst.opcode == "call" ? 0 : named;
       }
       if (size > most_ && culprit == nullptr) {
         culprit = &inst;
@@ -61,7 +46,28 @@ class Expansion {
   }
 
  private:
+  // Of the computations that an attribute names: `%body`, `{%a, %b}`.
+  int64_t SizeOfNamed(const RawAttr& attr) {
+    if (attr.name == "metadata" || attr.name == "sharding" || attr.name == "frontend_attributes") {
+      return 0;
+    }
+    int64_t size = 0;
+    Lexer lex(attr.value);
+    lex.Take('{');
+    do {
+      llvm::StringRef name = lex.Name();
+      // Most attributes are numbers: no need to look those up.
+      if (name.empty() || !first_bytes_[static_cast<unsigned char>(name.front())]) {
+        return size;
+      }
+      auto it = by_name_.find(name);
+      size += it == by_name_.end() ? 0 : SizeOf(*it->second);
+    } while (lex.Take(','));
+    return size;
+  }
+
   const Computations& by_name_;
+  std::bitset<256> first_bytes_;  // of the names
   int64_t most_;
   int depth_ = 0;
   llvm::DenseMap<const RawComputation*, int64_t> size_;

@@ -20,17 +20,13 @@ bool HasTarget(const RawInst& raw, llvm::StringRef target) {
 }  // namespace
 
 // The instruction that an operand comes from, through get-tuple-elements.
-const RawInst* Builder::SourceOfOperand(llvm::StringRef name) const {
+const RawInst* Builder::SourceOfOperand(RawOperand operand) const {
   for (size_t steps = 0; steps <= from_.insts.size(); ++steps) {
-    auto it = from_.index.find(name);
-    if (it == from_.index.end()) {
-      return nullptr;
+    const RawInst* raw = from_.Definition(operand);
+    if (raw == nullptr || raw->opcode != "get-tuple-element" || raw->operands.size() != 1) {
+      return raw;
     }
-    const RawInst& raw = from_.insts[it->second];
-    if (raw.opcode != "get-tuple-element" || raw.operands.size() != 1) {
-      return &raw;
-    }
-    name = raw.operands[0];
+    operand = raw->operands[0];
   }
   return nullptr;
 }

@@ -4,8 +4,11 @@
 
 namespace spmdc::text::hlo {
 std::string Unquote(llvm::StringRef quoted) {
-  std::string text;
   llvm::StringRef body = quoted.size() < 2 ? quoted : quoted.drop_front().drop_back();
+  if (!body.contains('\\')) {
+    return body.str();
+  }
+  std::string text;
   for (size_t i = 0; i < body.size(); ++i) {
     if (body[i] == '\\' && i + 1 < body.size()) {
       ++i;
@@ -61,7 +64,7 @@ ir::SourceId Reader::SourceOf(llvm::StringRef metadata) {
     }
   }
   if (info != ir::SourceInfo()) {
-    it->second = module_.tables->sources.Intern(info);
+    it->second = module_.tables->sources.Intern(std::move(info));
   }
   return it->second;
 }

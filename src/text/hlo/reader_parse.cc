@@ -25,11 +25,6 @@ void Shape::Leaves(llvm::SmallVectorImpl<ir::TypeId>& out) const {
   }
 }
 
-const RawAttr* RawInst::Find(llvm::StringRef attr) const {
-  auto it = llvm::find_if(attrs, [&](const RawAttr& a) { return a.name == attr; });
-  return it == attrs.end() ? nullptr : it;
-}
-
 Reader::Reader(source::FileId file, diag::Engine& diags, llvm::StringRef entry)
     : file_(file),
       diags_(diags),
@@ -220,6 +215,7 @@ bool Reader::ReadComputation() {
   if (computation->is_entry) {
     entry_ = computation.get();
   }
+  Link(*computation);
   computations_.push_back(std::move(computation));
   return true;
 }
@@ -242,9 +238,19 @@ bool Reader::ReadInst(RawComputation& computation) {
   if (inst.name.empty()) {
     return FailExpected("an instruction");
   }
-  if (computation.index.count(inst.name) != 0) {
+  if (!computation.index.try_emplace(inst.name, static_cast<int32_t>(computation.insts.size())).second) {
     return Fail(diag::Kind::Redefinition, inst.name, inst.name.str() + " is defined twice");
   }
+  if (!ReadDefinition(inst)) {
+    computation.index.erase(inst.name);
+    return false;
+  }
+  computation.insts.push_back(inst);
+  return true;
+}
+
+// Behind the name: `= shape opcode(operands), key=value, ...`
+bool Reader::ReadDefinition(RawInst& inst) {
   if (!Expect("=")) {
     return false;
   }
@@ -252,7 +258,7 @@ bool Reader::ReadInst(RawComputation& computation) {
   if (!shape) {
     return false;
   }
-  inst.shape = std::move(*shape);
+  inst.shape = *shape;
   inst.opcode = lex_.Name();
   if (inst.opcode.empty()) {
     return FailExpected("an opcode");
@@ -273,42 +279,63 @@ bool Reader::ReadInst(RawComputation& computation) {
     return Fail(diag::Kind::Syntax, lex_.text().substr(begin - 1, 1), "this `(` is not closed");
   }
   inst.operand_text = lex_.Slice(begin, lex_.pos() - 1);
-  size_t rest = lex_.pos();
-  if (!ReadOperands(inst) || !ReadAttrs(inst.attrs)) {
+  llvm::SmallVector<RawAttr, 8> attrs;
+  if (!ReadOperands(inst) || !ReadAttrs(attrs)) {
     return false;
   }
-  inst.rest = lex_.Slice(rest, lex_.pos()).rtrim();
-  computation.index[inst.name] = computation.insts.size();
-  computation.insts.push_back(std::move(inst));
+  inst.attrs = Keep<RawAttr>(attrs);
   return true;
 }
 
-// `%a, f32[2]{0} %b`: of each operand its last word.
+namespace {
+
+// The last word of an operand as the text has it: `%b` of `f32[2]{0} %b`, without its sigil. Empty if it ends in no name.
+llvm::StringRef LastWord(llvm::StringRef piece) {
+  size_t begin = piece.size();
+  while (begin > 0 && IsNameChar(piece[begin - 1])) {
+    --begin;
+  }
+  bool stands_alone = begin == 0 || llvm::StringRef(" %/)}]").contains(piece[begin - 1]);
+  return stands_alone ? piece.substr(begin) : llvm::StringRef();
+}
+
+}  // namespace
+
+// `%a, f32[2]{0} %b`
 bool Reader::ReadOperands(RawInst& inst) {
   if (inst.opcode == "parameter" || inst.opcode == "constant") {
     return true;
   }
-  size_t end = SpanOf(inst.operand_text).end;
+  llvm::SmallVector<RawOperand, 8> operands;
   size_t back = lex_.pos();
-  Lexer lex(lex_.text().substr(0, end));
+  Lexer lex(lex_.text().substr(0, SpanOf(inst.operand_text).end));
   lex.set_pos(SpanOf(inst.operand_text).begin);
   while (!lex.AtEnd()) {
     size_t begin = lex.pos();
-    llvm::StringRef piece = lex.TakeValue();
-    size_t name = piece.find_last_of(" %/)}]");
-    llvm::StringRef operand = name == llvm::StringRef::npos ? piece : piece.substr(name + 1);
-    if (operand.empty() || !llvm::all_of(operand, IsNameChar)) {
+    RawOperand operand{LastWord(lex.TakeValue())};
+    if (operand.name.empty()) {
       lex_.set_pos(begin);
       FailExpected("an operand");
       lex_.set_pos(back);
       return false;
     }
-    inst.operands.push_back(operand);
+    operands.push_back(operand);
     if (!lex.Take(',') && !lex.AtEnd()) {
       return Fail(diag::Kind::Syntax, lex_.text().substr(lex.pos(), 1), "expected `,` or `)`");
     }
   }
+  inst.operands = Keep<RawOperand>(operands);
   return true;
+}
+
+// Looks up, once all names are known, which instructions the operands are.
+void Reader::Link(RawComputation& computation) const {
+  for (RawInst& inst : computation.insts) {
+    for (RawOperand& operand : inst.operands) {
+      auto it = computation.index.find(operand.name);
+      operand.inst = it == computation.index.end() ? -1 : it->second;
+    }
+  }
 }
 
 // `f32[8,16]{1,0}`, `(f32[], s32[2])`, `token[]`.
@@ -327,21 +354,45 @@ std::optional<Shape> Reader::ReadShape(int depth) {
     return shape;
   }
   shape.is_tuple = true;
+  llvm::SmallVector<Shape, 8> elements;
   while (!lex_.Take(')')) {
     auto element = ReadShape(depth + 1);
     if (!element) {
       return std::nullopt;
     }
-    shape.elements.push_back(std::move(*element));
+    elements.push_back(*element);
     if (lex_.Peek() != ')' && !Expect(",")) {
       return std::nullopt;
     }
   }
+  shape.elements = Keep<Shape>(elements);
   return shape;
 }
 
+// A type and its layout. Few types make up a program: the text of each is read once.
 std::optional<ir::TypeId> Reader::ReadLeafShape() {
   lex_.SkipSpace();
+  size_t begin = lex_.pos();
+  size_t end = std::min(lex_.text().find(']', begin), lex_.text().size() - 1) + 1;
+  std::optional<ir::TypeId> type;
+  auto known = type_of_text_.find(lex_.Slice(begin, end));
+  if (known != type_of_text_.end()) {
+    type = known->second;
+    lex_.set_pos(end);
+  } else if ((type = ReadType())) {
+    type_of_text_[lex_.Slice(begin, lex_.pos())] = *type;
+  }
+  // A computation's brace stands behind a blank.
+  end = lex_.pos();
+  if (type && end < lex_.text().size() && lex_.text()[end] == '{' && !lex_.SkipBalanced()) {
+    FailExpected("`}`");
+    return std::nullopt;
+  }
+  return type;
+}
+
+// `f32[8,16]`
+std::optional<ir::TypeId> Reader::ReadType() {
   size_t begin = lex_.pos();
   llvm::StringRef name = lex_.Name();
   auto dtype = tensor::FromHloName(name);
@@ -379,13 +430,7 @@ std::optional<ir::TypeId> Reader::ReadLeafShape() {
       return std::nullopt;
     }
   }
-  // The layout. A computation's brace stands behind a blank.
-  size_t end = lex_.pos();
-  if (end < lex_.text().size() && lex_.text()[end] == '{' && !lex_.SkipBalanced()) {
-    FailExpected("`}`");
-    return std::nullopt;
-  }
-  return module_.tables->types.Intern(type);
+  return module_.tables->types.Intern(std::move(type));
 }
 
 }  // namespace spmdc::text::hlo

@@ -97,14 +97,28 @@ bool Reader::SdyShardings(llvm::StringRef value, size_t num_leaves, llvm::SmallV
 bool Reader::AnnotationOf(const RawInst& raw, llvm::ArrayRef<ir::TypeId> leaves,
                           llvm::SmallVectorImpl<mesh::ShardingId>& out) {
   const RawAttr* frontend = raw.Find("frontend_attributes");
-  if (frontend != nullptr) {
-    llvm::StringRef value = FrontendAttribute(frontend->value, "xla.sdy.sharding");
-    if (!value.empty()) {
-      return SdyShardings(value, leaves.size(), out);
-    }
-  }
   const RawAttr* tiles = raw.Find("sharding");
-  return tiles == nullptr || Shardings(tiles->value, leaves, out);
+  llvm::StringRef sdy = frontend == nullptr ? "" : FrontendAttribute(frontend->value, "xla.sdy.sharding");
+  if (sdy.empty() && tiles == nullptr) {
+    return true;
+  }
+  llvm::StringRef text = sdy.empty() ? tiles->value : sdy;
+  auto read = [&] { return sdy.empty() ? Shardings(text, leaves, out) : SdyShardings(text, leaves.size(), out); };
+  if (leaves.size() != 1) {
+    return read();
+  }
+  // Few shardings make up a program: the text of each is read once for every rank.
+  size_t rank = module_.tables->types[leaves[0]].rank();
+  auto known = sharding_of_text_.find({text, rank});
+  if (known != sharding_of_text_.end()) {
+    out.push_back(known->second);
+    return true;
+  }
+  if (!read()) {
+    return false;
+  }
+  sharding_of_text_[{text, rank}] = out.back();
+  return true;
 }
 
 }  // namespace spmdc::text::hlo

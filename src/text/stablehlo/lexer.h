@@ -69,8 +69,7 @@ class Lexer {
   }
   // Takes a token if it is next. One that ends in a letter or digit must not run on as a word.
   bool Take(llvm::StringRef token) {
-    SkipSpace();
-    if (!StartsWith(text_.substr(at_), token)) {
+    if (Peek() != token.front() || !StartsWith(text_.substr(at_), token)) {
       return false;
     }
     char after = PeekAhead(token.size());

@@ -245,12 +245,42 @@ std::optional<op::MlirAttr> Parser::ReadDenseAttr() {
   }
   op::MlirAttr attr{op::MlirAttr::Kind::Dense};
   attr.type = type(*id);
+  constexpr size_t kShort = 64;  // most literals are single numbers, and the same ones again and again
+  bool is_short = elements.size() <= kShort;
+  if (is_short) {
+    auto known = literal_of_text_.find({elements, *id});
+    if (known != literal_of_text_.end()) {
+      attr.literal = known->second;
+      return attr;
+    }
+  }
   auto literal = ReadElements(elements, *attr.type);
   if (!literal) {
     return std::nullopt;
   }
+  if (is_short) {
+    literal_of_text_[{elements, *id}] = *literal;
+  }
   attr.literal = std::move(*literal);
   return attr;
+}
+
+// `name: "0x04000000..."`, each on a line of its own, behind the module.
+void Parser::CollectResources() {
+  constexpr llvm::StringLiteral kBefore = ": \"0x";
+  resources_.emplace();
+  llvm::StringRef text = lex_.text().substr(std::min(lex_.text().rfind("{-#"), lex_.text().size()));
+  size_t at = FindText(text, kBefore);
+  while (at != llvm::StringRef::npos) {
+    size_t begin = at;
+    while (begin > 0 && IsNameChar(text[begin - 1])) {
+      --begin;
+    }
+    llvm::StringRef digits = text.substr(at + kBefore.size());
+    digits = digits.substr(0, digits.find('"'));
+    resources_->try_emplace(text.slice(begin, at), digits);
+    at = FindText(text, kBefore, at + kBefore.size() + digits.size());
+  }
 }
 
 // `dense_resource<name> : type`: the bytes stand at the end of the file, behind a header of four bytes, or are elided.
@@ -271,11 +301,12 @@ std::optional<op::MlirAttr> Parser::ReadResourceAttr() {
   op::MlirAttr attr{op::MlirAttr::Kind::Dense};
   attr.type = type(*id);
   attr.literal = Literal::Unknown(attr.type->dtype, attr.type->dims);
-  llvm::StringRef resources = lex_.text().substr(std::min(lex_.text().rfind("{-#"), lex_.text().size()));
-  std::string key = name.str() + ": \"0x";
-  size_t found = resources.find(key);
-  if (found != llvm::StringRef::npos) {
-    llvm::StringRef digits = resources.substr(found + key.size()).split('"').first;
+  if (!resources_) {
+    CollectResources();
+  }
+  auto found = resources_->find(name);
+  if (found != resources_->end()) {
+    llvm::StringRef digits = found->second;
     auto bytes = HexBytes(digits.drop_front(std::min<size_t>(8, digits.size())));
     auto literal = bytes ? FromRaw(std::move(*bytes), *attr.type) : std::nullopt;
     if (!literal) {

@@ -9,15 +9,15 @@ namespace spmdc::text::stablehlo {
 // Lines `#name = ...` stand before or behind the module: found first, read when they are used.
 void Parser::CollectAliases() {
   llvm::StringRef text = lex_.text();
-  size_t at = StartsWith(text, "#") ? 0 : FindText(text, "\n#");
-  while (at != llvm::StringRef::npos) {
-    at += text[at] == '\n' ? 1 : 0;
+  for (size_t at = text.find('#'); at != llvm::StringRef::npos; at = text.find('#', at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') {
+      continue;
+    }
     llvm::StringRef line = text.substr(at).split('\n').first;
     auto [name, value] = line.drop_front().split('=');
     if (EndsWith(name, " ") && !value.empty()) {
       aliases_.try_emplace(name.rtrim(), value.trim());
     }
-    at = FindText(text, "\n#", at);
   }
 }
 
@@ -45,7 +45,7 @@ bool Parser::ReadOptionalLoc(ir::SourceId* source, std::string* name) {
     *name = info.op_name;
   }
   if (source != nullptr && info != ir::SourceInfo()) {
-    *source = module_.tables->sources.Intern(info);
+    *source = module_.tables->sources.Intern(std::move(info));
   }
   return true;
 }

@@ -163,6 +163,7 @@ class Parser {
   std::optional<op::MlirAttr> ReadResourceAttr();
   std::optional<op::MlirAttr> ReadSymbolAttr();
   std::optional<tensor::Literal> ReadElements(llvm::StringRef elements, const ir::Type& type);
+  void CollectResources();
   bool ReadDict(Dict& dict, char close = '}');
   bool ReadDictEntry(Dict& dict);
   bool ReadDictValue(Dict& dict, llvm::StringRef key);
@@ -209,6 +210,10 @@ class Parser {
   llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
   std::pair<llvm::StringRef, ir::TypeId> recent_types_[2];  // the next type is mostly one of these
   llvm::DenseMap<llvm::StringRef, mesh::ShardingId> sharding_of_text_;
+  // Short literals by their elements and type: they share their bytes.
+  llvm::DenseMap<std::pair<llvm::StringRef, ir::TypeId>, tensor::Literal> literal_of_text_;
+  // The hex digits of each resource behind `0x`; made when the first one is used.
+  std::optional<llvm::DenseMap<llvm::StringRef, llvm::StringRef>> resources_;
   llvm::StringMap<mesh::MeshId> mesh_of_name_;                 // none: the mesh was wrong, and that was told
   std::vector<std::pair<mesh::MeshId, source::Span>> meshes_;  // in order of declaration
   mesh::MeshId hlo_mesh_;       // on which all tile shardings of the text can be expressed
@@ -319,7 +324,8 @@ class OpReader final : public op::StablehloReader {
   llvm::SmallVector<source::Span, 4> operand_spans_;
   llvm::SmallVector<ir::TypeId, 4> operand_type_ids_;
   llvm::SmallVector<ir::TypeId, 2> result_type_ids_;
-  llvm::SmallVector<ir::Type, 0> operand_types_, result_types_;  // made when a hook asks
+  llvm::SmallVector<ir::Type, 3> operand_types_;  // made when a hook asks
+  llvm::SmallVector<ir::Type, 1> result_types_;   // likewise
   llvm::SmallVector<ir::FuncId, 2> bodies_;
   std::vector<llvm::DenseMap<ir::ValueId, ir::ValueId>> body_captures_;  // of each body: captured value -> argument
   llvm::SmallVector<ir::ValueId, 4> captured_;

@@ -111,7 +111,7 @@ void Parser::ReadModule() {
     partitions_span_ = count->span;
   }
   if (!dict.side.entries.empty()) {
-    module_.side = module_.tables->sides.Intern(dict.side);
+    module_.side = module_.tables->sides.Intern(std::move(dict.side));
   }
   if (!Expect("{")) {
     return;
@@ -307,7 +307,7 @@ ir::BoundaryInfo Parser::Boundary(Dict dict, source::Span span, size_t rank) {
     return entry.first == "jax.result_info" || entry.first == "tf.aliasing_output";
   });
   if (!dict.side.entries.empty()) {
-    info.side = module_.tables->sides.Intern(dict.side);
+    info.side = module_.tables->sides.Intern(std::move(dict.side));
   }
   return info;
 }

@@ -394,7 +394,7 @@ bool OpReader::Emit() {
   inst.span = span_;
   inst.source = source_;
   if (!dict_.side.entries.empty()) {
-    inst.side = parser_.module_.tables->sides.Intern(dict_.side);
+    inst.side = parser_.module_.tables->sides.Intern(std::move(dict_.side));
   }
   operands_.append(captured_.begin(), captured_.end());
   ir::InstId id = scope_.function.AddInst(inst, operands_, bodies_, NewResults());

@@ -19,14 +19,14 @@ bool Nested::too_deep() {
 }
 
 bool Names::Insert(llvm::StringRef name, Binding binding) {
-  if (Find(name) != nullptr) {
-    return false;
-  }
   std::optional<size_t> number = Number(name);
+  bool known = number && *number < numbered_.size() && numbered_[*number].count != kNone;
   // A number far beyond the last one would cost memory for all between.
   if (!number || *number > 2 * numbered_.size() + 64) {
-    others_[name] = binding;
-    return true;
+    return others_.try_emplace(name, binding).second;
+  }
+  if (known || (!others_.empty() && others_.count(name) != 0)) {
+    return false;
   }
   if (*number >= numbered_.size()) {
     numbered_.resize(*number + 1, Binding{ir::ValueId(), kNone});

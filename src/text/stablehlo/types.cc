@@ -93,7 +93,7 @@ std::optional<ir::TypeId> Parser::ReadTensorType() {
       type_of_text_.erase(it);
       return std::nullopt;
     }
-    it->second = module_.tables->types.Intern(*parsed);
+    it->second = module_.tables->types.Intern(std::move(*parsed));
   }
   recent_types_[1] = recent_types_[0];
   recent_types_[0] = {text, it->second};
