@@ -2,6 +2,7 @@
 #include "op/verify.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/Allocator.h"
 #include "op/op_def.h"
 
 namespace spmdc::op {
@@ -63,7 +64,27 @@ class Verifier {
     return false;
   }
 
+  // Programs repeat their ops: what is like an instruction that was found good is good. `false` if it is the first of its kind,
+  // or has bodies, which are like no others.
+  bool IsLikeAnother(const ir::Function& function, const ir::Inst& inst) {
+    if (inst.num_bodies != 0) {
+      return false;
+    }
+    form_.assign({static_cast<int32_t>(inst.op), inst.attrs.index, inst.out_sharding.index,
+                  static_cast<int32_t>(inst.num_operands)});
+    for (ir::ValueId v : function.operands(inst)) {
+      form_.push_back(function.values[v].type.index);
+    }
+    for (size_t i = 0; i < inst.num_results; ++i) {
+      form_.push_back(function.values[function.result(inst, i)].type.index);
+    }
+    return good_forms_.contains(form_);
+  }
+
   bool CheckTypes(const ir::Function& function, const ir::Inst& inst) {
+    if (IsLikeAnother(function, inst)) {
+      return true;
+    }
     operands_.resize(inst.num_operands);
     for (size_t i = 0; i < operands_.size(); ++i) {
       operands_[i] = module_.type(function, function.operands(inst)[i]);
@@ -83,6 +104,11 @@ class Verifier {
         return cx.Fail(diag::Kind::ResultType, "result " + std::to_string(i) + " is declared " + cx.Show(declared) +
                                                    ", but the op makes " + cx.Show(cx.results[i]));
       }
+    }
+    if (inst.num_bodies == 0) {
+      int32_t* kept = memory_.Allocate<int32_t>(form_.size());
+      std::copy(form_.begin(), form_.end(), kept);
+      good_forms_.insert({kept, form_.size()});
     }
     return true;
   }
@@ -109,8 +135,11 @@ class Verifier {
 
   const ir::Module& module_;
   diag::Engine& diags_;
-  llvm::SmallVector<ir::Type, 4> operands_;                             // of the instruction that is checked
-  IdMap<ir::TypeId, char> small_types_;                                 // 1: found to be of a size to count
+  llvm::SmallVector<ir::Type, 4> operands_;  // of the instruction that is checked
+  llvm::BumpPtrAllocator memory_;
+  llvm::SmallVector<int32_t, 16> form_;                 // op, attributes and types of the instruction that is checked
+  llvm::DenseSet<llvm::ArrayRef<int32_t>> good_forms_;  // in memory_
+  IdMap<ir::TypeId, char> small_types_;                 // 1: found to be of a size to count
   llvm::DenseSet<std::pair<mesh::ShardingId, size_t>> good_shardings_;  // with the rank they were found good for
 };
 

@@ -14,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Allocator.h"
@@ -104,6 +105,7 @@ class AskedNames {
 };
 
 class Builder;
+class InstReader;
 
 // Functions return false, or nothing, after a diagnostic.
 class Reader {
@@ -189,6 +191,12 @@ class Reader {
   ir::Module module_;
   llvm::BumpPtrAllocator memory_;
   llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
+  // What instructions say but for the names of their operands (reader_inst.cc), and the attributes that the op made of it.
+  struct KnownAttrs {
+    ir::AttrsId attrs;
+    AskedNames asked;
+  };
+  llvm::DenseMap<llvm::StringRef, std::unique_ptr<KnownAttrs>> known_attrs_;
   llvm::DenseMap<std::pair<llvm::StringRef, size_t>, mesh::ShardingId> sharding_of_text_;  // with the rank of the value
   llvm::SmallVector<RawAttr, 4> header_;
   std::vector<std::unique_ptr<RawComputation>> computations_;
@@ -232,6 +240,9 @@ class Builder {
   bool UsesRefused(const RawInst& raw) const;
   bool BuildElement(const RawInst& raw);
   bool BuildOp(const RawInst& raw, const op::OpDef& def);
+  bool ReadAttrsOf(const RawInst& raw, const op::OpDef& def, InstReader& reader, ir::AttrsId& attrs);
+  llvm::StringRef FormOf(const RawInst& raw, const op::OpDef& def, llvm::ArrayRef<ir::ValueId> operands,
+                         llvm::ArrayRef<ir::TypeId> results);
   bool IsAnnotated(const RawInst& raw) const;
   bool BuildAnnotatedCopy(const RawInst& raw);
   bool BuildOpaque(const RawInst& raw);
@@ -312,6 +323,7 @@ class Builder {
   mesh::AxisList body_axes_;                                  // manual axes of the bodies that are named next
   llvm::DenseMap<llvm::StringRef, mesh::ShardingId> wanted_;  // of calls that say where a result is wanted
   AskedNames asked_;  // attributes of the current instruction that the op has read
+  llvm::SmallString<256> form_;
 };
 
 }  // namespace spmdc::text::hlo

@@ -281,16 +281,65 @@ bool Builder::BuildOp(const RawInst& raw, const op::OpDef& def) {
   InstReader reader(*this, raw, operands, results);
   ir::Inst inst;
   inst.op = def.kind;
+  // Without bodies and numbers of devices the attributes are what the text says, whatever stands around it.
+  bool by_itself =
+      def.read_hlo != nullptr && def.max_bodies == 0 && def.collective == nullptr && def.custom_call.empty();
+  llvm::StringRef form = by_itself ? FormOf(raw, def, operands, results) : "";
+  auto known = reader_.known_attrs_.find(form);
+  if (known != reader_.known_attrs_.end()) {
+    inst.attrs = known->second->attrs;
+    asked_ = known->second->asked;
+    return Append(raw, inst, operands, {}, results);
+  }
+  size_t told = reader_.diags_.all().size();
+  if (!ReadAttrsOf(raw, def, reader, inst.attrs)) {
+    return false;
+  }
+  if (!form.empty() && reader_.diags_.all().size() == told) {
+    reader_.known_attrs_[form.copy(reader_.memory_)] =
+        std::make_unique<Reader::KnownAttrs>(Reader::KnownAttrs{inst.attrs, asked_});
+  }
+  return Append(raw, inst, operands, reader.bodies, results);
+}
+
+bool Builder::ReadAttrsOf(const RawInst& raw, const op::OpDef& def, InstReader& reader, ir::AttrsId& attrs) {
   if (!def.custom_call.empty() && !ReadCalled(reader)) {
     return false;
   }
-  if (def.read_hlo != nullptr && (!def.read_hlo(reader, inst.attrs) || reader.failed)) {
+  if (def.read_hlo != nullptr && (!def.read_hlo(reader, attrs) || reader.failed)) {
     return false;
   }
-  if (def.make_attrs != nullptr && !inst.attrs.valid()) {
-    return reader_.Fail(diag::Kind::UnsupportedOp, raw.opcode, raw.opcode.str() + " is not supported in this form");
+  return def.make_attrs == nullptr || attrs.valid() ||
+         reader_.Fail(diag::Kind::UnsupportedOp, raw.opcode, raw.opcode.str() + " is not supported in this form");
+}
+
+// Programs repeat their ops: op, types and attributes of an instruction, by which one that was read before is found. Where it
+// comes from and where its value is are left out: no op reads that. Empty for those with long texts, which hardly come twice.
+llvm::StringRef Builder::FormOf(const RawInst& raw, const op::OpDef& def, llvm::ArrayRef<ir::ValueId> operands,
+                                llvm::ArrayRef<ir::TypeId> results) {
+  constexpr size_t kLongest = 512;
+  form_.clear();
+  auto number = [&](int32_t value) {
+    form_.append(reinterpret_cast<const char*>(&value), reinterpret_cast<const char*>(&value + 1));
+  };
+  number(static_cast<int32_t>(def.kind));
+  number(static_cast<int32_t>(operands.size()));
+  number(static_cast<int32_t>(results.size()));
+  for (ir::ValueId v : operands) {
+    number(function_.values[v].type.index);
   }
-  return Append(raw, inst, operands, reader.bodies, results);
+  for (ir::TypeId id : results) {
+    number(id.index);
+  }
+  // Parentheses hold something else than operands in constants alone.
+  llvm::StringRef inside = raw.operands.empty() ? raw.operand_text : "";
+  form_ += inside.take_front(kLongest);
+  for (const RawAttr& attr : raw.attrs) {
+    if (attr.name != "metadata" && attr.name != "sharding" && attr.name != "frontend_attributes") {
+      form_.append({";", attr.name, "=", attr.value.take_front(kLongest)});
+    }
+  }
+  return form_.size() < kLongest ? form_.str() : llvm::StringRef();
 }
 
 namespace {

@@ -102,10 +102,7 @@ bool OpReader::ColonTypes() {
     operand_type_ids_.append(types.begin(), types.end());
     return parser_.ReadResultTypes(result_type_ids_);
   }
-  size_t bound = 0;
-  for (const Binder& binder : binders_) {
-    bound += binder.count;
-  }
+  size_t bound = num_bound();
   if (types.size() == 1) {
     operand_type_ids_.assign(operands_.size(), types[0]);
     result_type_ids_.assign(bound, types[0]);

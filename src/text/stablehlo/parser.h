@@ -10,6 +10,7 @@
 #include "ir/module.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
 #include "op/op_def.h"
 #include "text/stablehlo/lexer.h"
 #include "text/stablehlo/reader.h"
@@ -87,6 +88,17 @@ struct Dict {
   llvm::SmallVector<ir::TypeId, 4> arg_types, result_types;
 
   const op::MlirAttr* Find(llvm::StringRef name) const;
+};
+
+// What a line said but for the names of its values (known_line.cc).
+struct KnownLine {
+  const op::OpDef* def = nullptr;
+  ir::AttrsId attrs;
+  ir::SideId side;
+  llvm::SmallVector<ir::TypeId, 4> operand_types;
+  llvm::SmallVector<ir::TypeId, 2> result_types;
+  std::vector<mesh::ShardingId> shardings;
+  llvm::SmallVector<size_t, 4> operands;  // which value of the line each operand is
 };
 
 // Functions return false, or nothing, after a diagnostic.
@@ -208,7 +220,9 @@ class Parser {
   llvm::DenseMap<llvm::StringRef, llvm::StringRef> aliases_;  // `loc12` -> text behind `=`
   llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_alias_;
   llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
-  std::pair<llvm::StringRef, ir::TypeId> recent_types_[2];  // the next type is mostly one of these
+  llvm::BumpPtrAllocator memory_;
+  llvm::DenseMap<llvm::StringRef, std::unique_ptr<KnownLine>> known_lines_;  // by form
+  std::pair<llvm::StringRef, ir::TypeId> recent_types_[2];                   // the next type is mostly one of these
   llvm::DenseMap<llvm::StringRef, mesh::ShardingId> sharding_of_text_;
   // Short literals by their elements and type: they share their bytes.
   llvm::DenseMap<std::pair<llvm::StringRef, ir::TypeId>, tensor::Literal> literal_of_text_;
@@ -304,6 +318,19 @@ class OpReader final : public op::StablehloReader {
   bool ReadTrailingDict(llvm::StringRef& head);
   bool ReadInlineOperands(llvm::StringRef piece, std::string& text);
   bool Find();
+  // known_line.cc
+  void TakeForm(size_t begin);
+  std::optional<bool> Recall();
+  bool IsLikeItsLine() const;
+  void Remember();
+  // How many results are named in front of the `=`.
+  size_t num_bound() const {
+    size_t bound = 0;
+    for (const Binder& binder : binders_) {
+      bound += binder.count;
+    }
+    return bound;
+  }
   bool CheckOperandTypes();
   bool CheckShardings();
   // The values that the names in front of `=` stand for.
@@ -331,7 +358,11 @@ class OpReader final : public op::StablehloReader {
   llvm::SmallVector<ir::ValueId, 4> captured_;
   Dict dict_;
   ir::AttrsId attrs_;
+  ir::SideId side_;
   ir::SourceId source_;
+  llvm::SmallVector<char, 256> form_;    // empty: the line is not one to be kept
+  llvm::SmallVector<uint32_t, 8> uses_;  // where the values of the line are
+  size_t form_end_ = 0;
 };
 
 // The ops of a dialect without its name, sorted; none for a dialect that is not read. (op_names.cc)

@@ -84,10 +84,22 @@ bool OpReader::Read() {
   if (name_ == "stablehlo.composite") {
     return parser_.ReadComposite(*this, generic) && Emit();
   }
-  if (!Find()) {
+  TakeForm(begin);
+  if (std::optional<bool> recalled = Recall()) {
+    return *recalled && parser_.ReadOptionalLoc(&source_) && Emit();
+  }
+  size_t told = parser_.diags_.all().size();
+  if (!Find() || !(generic ? ReadGeneric() : ReadPretty())) {
     return false;
   }
-  return (generic ? ReadGeneric() : ReadPretty()) && parser_.ReadOptionalLoc(&source_) && Emit();
+  bool whole_line = lex.last_end() <= form_end_ && lex.Slice(lex.last_end(), form_end_).trim().empty();
+  if (!parser_.ReadOptionalLoc(&source_) || !Emit()) {
+    return false;
+  }
+  if (whole_line && IsLikeItsLine() && parser_.diags_.all().size() == told) {
+    Remember();
+  }
+  return true;
 }
 
 // The definition behind the name. False for what is no op at all, and for CHLO's composites that no kind stands for.
@@ -362,10 +374,7 @@ llvm::SmallVector<ir::Value, 2> OpReader::NewResults() const {
 
 // Result names and annotations, then the instruction.
 bool OpReader::Emit() {
-  size_t bound = 0;
-  for (const Binder& binder : binders_) {
-    bound += binder.count;
-  }
+  size_t bound = num_bound();
   if (bound != result_type_ids_.size() && !(binders_.empty() && result_type_ids_.empty())) {
     return Fail(diag::Kind::OperandCount, "has " + std::to_string(result_type_ids_.size()) + " results, and " +
                                               std::to_string(bound) + " of them are named");
@@ -394,8 +403,9 @@ bool OpReader::Emit() {
   inst.span = span_;
   inst.source = source_;
   if (!dict_.side.entries.empty()) {
-    inst.side = parser_.module_.tables->sides.Intern(std::move(dict_.side));
+    side_ = parser_.module_.tables->sides.Intern(std::move(dict_.side));
   }
+  inst.side = side_;
   operands_.append(captured_.begin(), captured_.end());
   ir::InstId id = scope_.function.AddInst(inst, operands_, bodies_, NewResults());
   int32_t first = scope_.function.insts[id].first_result.index;
