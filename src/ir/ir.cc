@@ -21,13 +21,14 @@ llvm::hash_code hash_value(const Type& type) {
 }
 
 llvm::hash_code hash_value(const SourceInfo& info) {
-  return llvm::hash_combine(info.file, info.line, info.column, info.function, info.op_name);
+  // The name and the place tell most of them apart. A StringRef is hashed as one piece, a std::string char by char.
+  return llvm::hash_combine(llvm::StringRef(info.op_name), info.line, info.column);
 }
 
 llvm::hash_code hash_value(const SideData& data) {
   llvm::hash_code code(data.entries.size());
   for (const auto& [name, text] : data.entries) {
-    code = llvm::hash_combine(code, name, text);
+    code = llvm::hash_combine(code, llvm::StringRef(name), llvm::StringRef(text));
   }
   return code;
 }

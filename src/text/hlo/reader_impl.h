@@ -37,8 +37,11 @@ struct Shape {
   bool is_tuple = false;
   ir::TypeId leaf;
   llvm::ArrayRef<Shape> elements;
-  size_t num_leaves() const;
+  size_t num_leaves() const { return is_tuple ? CountLeaves() : 1; }
   void Leaves(llvm::SmallVectorImpl<ir::TypeId>& out) const;
+
+ private:
+  size_t CountLeaves() const;
 };
 
 struct RawAttr {
@@ -76,7 +79,9 @@ struct RawComputation {
   llvm::StringRef name;
   bool is_entry = false;
   std::vector<RawInst> insts;
-  llvm::DenseMap<llvm::StringRef, int32_t> index;  // by name
+  // By name, while the computation is read.
+  llvm::DenseMap<llvm::StringRef, int32_t> index;
+  bool names_unknown = false;  // an operand that is not defined above it
 
   // The instruction that an operand names; null if there is none.
   const RawInst* Definition(const RawOperand& operand) const {
@@ -136,9 +141,9 @@ class Reader {
   void ReadTables();
   bool ReadComputation();
   bool ReadInst(RawComputation& computation);
-  bool ReadDefinition(RawInst& inst);
+  bool ReadDefinition(RawInst& inst, RawComputation& computation);
   void Link(RawComputation& computation) const;
-  bool ReadOperands(RawInst& inst);
+  bool ReadOperands(RawInst& inst, RawComputation& computation);
   bool ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs);
   std::optional<Shape> ReadShape(int depth = 0);
   std::optional<ir::TypeId> ReadLeafShape();

@@ -1,14 +1,12 @@
 // The text taken apart: header, tables of stack frames, computations, lines.
 #include "llvm/ADT/STLExtras.h"
+#include "source/lines.h"
 #include "text/hlo/opcodes.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
 
-size_t Shape::num_leaves() const {
-  if (!is_tuple) {
-    return 1;
-  }
+size_t Shape::CountLeaves() const {
   size_t n = 0;
   for (const Shape& element : elements) {
     n += element.num_leaves();
@@ -194,6 +192,9 @@ bool Reader::ReadComputation() {
   if (!Expect("{")) {
     return false;
   }
+  size_t num_lines = source::CountIndentedLines(lex_.text(), begin);
+  computation->insts.reserve(num_lines);
+  computation->index.reserve(static_cast<unsigned>(num_lines));
   while (lex_.Peek() != '}') {
     if (lex_.AtEnd()) {
       return FailExpected("`}`");
@@ -215,7 +216,10 @@ bool Reader::ReadComputation() {
   if (computation->is_entry) {
     entry_ = computation.get();
   }
-  Link(*computation);
+  if (computation->names_unknown) {
+    Link(*computation);
+  }
+  computation->index = {};
   computations_.push_back(std::move(computation));
   return true;
 }
@@ -241,7 +245,7 @@ bool Reader::ReadInst(RawComputation& computation) {
   if (!computation.index.try_emplace(inst.name, static_cast<int32_t>(computation.insts.size())).second) {
     return Fail(diag::Kind::Redefinition, inst.name, inst.name.str() + " is defined twice");
   }
-  if (!ReadDefinition(inst)) {
+  if (!ReadDefinition(inst, computation)) {
     computation.index.erase(inst.name);
     return false;
   }
@@ -250,7 +254,7 @@ bool Reader::ReadInst(RawComputation& computation) {
 }
 
 // Behind the name: `= shape opcode(operands), key=value, ...`
-bool Reader::ReadDefinition(RawInst& inst) {
+bool Reader::ReadDefinition(RawInst& inst, RawComputation& computation) {
   if (!Expect("=")) {
     return false;
   }
@@ -280,7 +284,7 @@ bool Reader::ReadDefinition(RawInst& inst) {
   }
   inst.operand_text = lex_.Slice(begin, lex_.pos() - 1);
   llvm::SmallVector<RawAttr, 8> attrs;
-  if (!ReadOperands(inst) || !ReadAttrs(attrs)) {
+  if (!ReadOperands(inst, computation) || !ReadAttrs(attrs)) {
     return false;
   }
   inst.attrs = Keep<RawAttr>(attrs);
@@ -302,7 +306,7 @@ llvm::StringRef LastWord(llvm::StringRef piece) {
 }  // namespace
 
 // `%a, f32[2]{0} %b`
-bool Reader::ReadOperands(RawInst& inst) {
+bool Reader::ReadOperands(RawInst& inst, RawComputation& computation) {
   if (inst.opcode == "parameter" || inst.opcode == "constant") {
     return true;
   }
@@ -319,6 +323,9 @@ bool Reader::ReadOperands(RawInst& inst) {
       lex_.set_pos(back);
       return false;
     }
+    auto it = computation.index.find(operand.name);
+    operand.inst = it == computation.index.end() ? -1 : it->second;
+    computation.names_unknown |= operand.inst < 0;
     operands.push_back(operand);
     if (!lex.Take(',') && !lex.AtEnd()) {
       return Fail(diag::Kind::Syntax, lex_.text().substr(lex.pos(), 1), "expected `,` or `)`");
@@ -328,7 +335,7 @@ bool Reader::ReadOperands(RawInst& inst) {
   return true;
 }
 
-// Looks up, once all names are known, which instructions the operands are.
+// Looks up again, once all names are known, which instructions the operands are.
 void Reader::Link(RawComputation& computation) const {
   for (RawInst& inst : computation.insts) {
     for (RawOperand& operand : inst.operands) {

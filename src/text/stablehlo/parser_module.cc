@@ -1,6 +1,7 @@
 // Module level: meshes, functions with their boundaries, and what is decided once everything is read.
 #include "llvm/ADT/STLExtras.h"
 #include "ops/control.h"
+#include "source/lines.h"
 #include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
@@ -215,6 +216,9 @@ bool Parser::ReadFunc() {
     return FailExpected("the name of a function");
   }
   Scope scope;
+  size_t num_lines = source::CountIndentedLines(lex_.text(), symbol->span.begin);
+  scope.function.insts.reserve(num_lines);
+  scope.function.values.reserve(num_lines);
   scope.id = FunctionByName(symbol->text, symbol->span);
   scope.function.name = symbol->text;
   scope.function.span = symbol->span;

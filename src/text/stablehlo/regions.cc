@@ -28,10 +28,14 @@ bool Names::Insert(llvm::StringRef name, Binding binding) {
   if (known || (!others_.empty() && others_.count(name) != 0)) {
     return false;
   }
-  if (*number >= numbered_.size()) {
-    numbered_.resize(*number + 1, Binding{ir::ValueId(), kNone});
+  while (*number > numbered_.size()) {
+    numbered_.push_back(Binding{ir::ValueId(), kNone});
   }
-  numbered_[*number] = binding;
+  if (*number == numbered_.size()) {
+    numbered_.push_back(binding);
+  } else {
+    numbered_[*number] = binding;
+  }
   return true;
 }
 
