@@ -58,21 +58,23 @@ InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::Arra
 
 InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
                          llvm::SmallVectorImpl<Value>&& new_results) {
-  inst.first_operand = static_cast<uint32_t>(operand_pool.size());
-  inst.num_operands = static_cast<uint32_t>(operands.size());
+  // Filled in where it stays: a copy right behind the writing of its fields waits for them.
+  InstId id = insts.Add(inst);
+  Inst& added = insts[id];
+  added.first_operand = static_cast<uint32_t>(operand_pool.size());
+  added.num_operands = static_cast<uint32_t>(operands.size());
   operand_pool.insert(operand_pool.end(), operands.begin(), operands.end());
-  inst.first_body = static_cast<uint32_t>(body_pool.size());
-  inst.num_bodies = static_cast<uint32_t>(bodies.size());
+  added.first_body = static_cast<uint32_t>(body_pool.size());
+  added.num_bodies = static_cast<uint32_t>(bodies.size());
   body_pool.insert(body_pool.end(), bodies.begin(), bodies.end());
-  InstId id{static_cast<int32_t>(insts.size())};
-  inst.first_result = ValueId{static_cast<int32_t>(values.size())};
-  inst.num_results = static_cast<uint32_t>(new_results.size());
+  added.first_result = ValueId{static_cast<int32_t>(values.size())};
+  added.num_results = static_cast<uint32_t>(new_results.size());
   for (size_t i = 0; i < new_results.size(); ++i) {
-    new_results[i].def = id;
-    new_results[i].index = static_cast<uint32_t>(i);
-    values.Add(std::move(new_results[i]));
+    Value& value = values[values.Add(std::move(new_results[i]))];
+    value.def = id;
+    value.index = static_cast<uint32_t>(i);
   }
-  return insts.Add(inst);
+  return id;
 }
 
 struct NameTable::Impl {

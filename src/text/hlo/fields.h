@@ -22,11 +22,7 @@ void ForEachField(llvm::StringRef text, Callback callback) {
     lex.SkipSpace();
     size_t begin = lex.pos();
     if (lex.Peek() == '"') {
-      size_t end = begin + 1;
-      while (end < text.size() && text[end] != '"') {
-        end += text[end] == '\\' ? 2 : 1;
-      }
-      lex.set_pos(std::min(end + 1, text.size()));
+      lex.SkipString();
     } else if (lex.Peek() == '{') {
       lex.SkipBalanced();
     } else {

@@ -80,6 +80,8 @@ class Lexer {
   }
   // The digits of a number with its sign.
   llvm::StringRef Digits();
+  // Moves behind the end of the string that begins at the cursor, or to the end of the text.
+  void SkipString();
   // Moves behind the bracket that closes the one at the cursor, over strings and comments. False at the end of the text.
   bool SkipBalanced();
   // The text from here to the next `,` or line end outside brackets and strings (or to a closing bracket), trimmed. A value of
@@ -91,7 +93,6 @@ class Lexer {
  private:
   void SkipBlanksAndComments();
   bool TakeWhole(llvm::StringRef token);
-  void SkipString();
   llvm::StringRef text_;
   size_t at_ = 0;
 };

@@ -110,14 +110,16 @@ ir::Value Builder::NewValue(const RawInst& raw, size_t leaf, ir::TypeId type) {
 // `stem`, or `stem.1`, ...: the first that nothing in the computation is called.
 std::string Builder::FreshName(const std::string& stem) {
   if (used_names_.empty()) {
+    used_names_.reserve(from_.insts.size());
     for (const RawInst& raw : from_.insts) {
       used_names_.insert(raw.name);
     }
   }
   std::string name = stem;
-  for (int i = 1; !used_names_.insert(name).second; ++i) {
+  for (int i = 1; used_names_.contains(name); ++i) {
     name = stem + "." + std::to_string(i);
   }
+  used_names_.insert(llvm::StringRef(name).copy(reader_.memory_));
   return name;
 }
 
@@ -222,7 +224,7 @@ bool Builder::BuildElement(const RawInst& raw) {
   if (first + count > all.size()) {
     return reader_.Fail(diag::Kind::ShapeRule, raw.name, raw.operands[0].name.str() + " is not what its shape says");
   }
-  SetLeaves(raw, llvm::makeArrayRef(all).slice(first, count));
+  SetLeaves(raw, llvm::ArrayRef<ir::ValueId>(all).slice(first, count));
   return true;
 }
 

@@ -321,7 +321,7 @@ class Builder {
   // Base instruction and leaf -> the name of the get-tuple-element that takes it out.
   llvm::DenseMap<std::pair<const RawInst*, size_t>, llvm::StringRef> element_names_;
   // Names that are taken, collected when the first one has to be made.
-  llvm::StringSet<> used_names_;
+  llvm::DenseSet<llvm::StringRef> used_names_;
   llvm::DenseMap<const RawInst*, ManualRegion> manual_;  // by the instruction that ends a region
   llvm::DenseSet<const RawInst*> inside_manual_;
   llvm::DenseSet<llvm::StringRef> refused_;                   // instructions that are wrong, or use such

@@ -219,7 +219,7 @@ bool Reader::ReadComputation() {
   if (computation->names_unknown) {
     Link(*computation);
   }
-  computation->index = {};
+  llvm::DenseMap<llvm::StringRef, int32_t>().swap(computation->index);  // operands are numbers now
   computations_.push_back(std::move(computation));
   return true;
 }

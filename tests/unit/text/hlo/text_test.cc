@@ -67,6 +67,26 @@ TEST(RoundTrip, LoopsKeepCarriedAndCapturedApart) {
   }
 }
 
+TEST(RoundTrip, InstructionsThatAreAlike) {
+  ExpectStable(
+      "HloModule m, entry_computation_layout={(f32[2]{0})->(f32[2,2]{1,0}, f32[2,2]{1,0}, f32[2,2]{1,0}, "
+      "f32[4,2]{1,0})}\n\n"
+      "ENTRY main {\n"
+      "  %a = f32[2]{0} parameter(0)\n"
+      "  %b = f32[2,2]{1,0} broadcast(%a), dimensions={1}, metadata={op_name=\"p\"}\n"
+      "  %c = f32[2,2]{1,0} broadcast(%a), dimensions={1}, metadata={op_name=\"q\"}, backend_config=\"x\"\n"
+      "  %d = f32[2,2]{1,0} broadcast(%a), dimensions={0}\n"
+      "  %e = f32[4,2]{1,0} broadcast(%a), dimensions={1}\n"
+      "  ROOT %tuple = (f32[2,2]{1,0}, f32[2,2]{1,0}, f32[2,2]{1,0}, f32[4,2]{1,0}) tuple(%b, %c, %d, %e)\n"
+      "}\n");
+  EXPECT_THAT(Program("HloModule m\n\nENTRY main {\n  a = f32[2]{0} parameter(0)\n"
+                      "  b = f32[2,2]{1,0} broadcast(a), dimensions={1}\n"
+                      "  c = f32[2,2]{1,0} broadcast(b), dimensions={1}\n"
+                      "  ROOT d = f32[2,2]{1,0} broadcast(a), dimensions={1}\n}\n")
+                  .Messages(),
+              HasSubstr("6: broadcast"));
+}
+
 TEST(RoundTrip, BranchesAndCalls) {
   ExpectStable(
       "HloModule m, entry_computation_layout={(s32[], f32[4]{0})->f32[4]{0}}\n\n"
