@@ -472,6 +472,7 @@ constexpr op::OpDef RaggedDotDef() {
   def.min_operands = def.max_operands = 3;
   def.make_attrs = ir::NewAttrs<RaggedDotAttrs>;
   def.flops = 2;
+  def.classic.take = op::Classic::Take::Nothing;
   def.infer = InferRaggedDot;
   def.rule = RaggedDotRule;
   def.localize = LocalizeRaggedDot;
