@@ -274,6 +274,13 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
   if (module && options_.program != "auto") {
     module->per_device = options_.program == "device";
   }
+  if (module && module->origins.size() != 0 && !specs_.empty()) {
+    diags_
+        .Error(diag::Kind::UnsupportedFeature, {file_, 0, 0},
+               "the text says where everything is (decided=True), and specs are for programs in which that is open")
+        .Help("compile the program that it was made from under other specs");
+    return std::nullopt;
+  }
   // The native reader asks the specs itself: its types depend on them.
   bool apply = module && format != Format::Native && !specs_.empty();
   if ((apply && !ApplyBoundary(specs_, *module, diags_)) || (module && !ConstrainValues(specs_, *module, diags_))) {

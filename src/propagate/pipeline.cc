@@ -57,7 +57,7 @@ void Classic(const ir::Module& module, ir::Module& out, diag::Engine& diags) {
 
 std::optional<ir::Module> Propagate(const ir::Module& module, const Options& options, diag::Engine& diags) {
   ir::Module out = module;
-  if (!module.mesh.valid()) {
+  if (!module.mesh.valid() || module.origins.size() != 0) {
     return out;
   }
   if (!CheckCallTree(out, diags)) {

@@ -4,8 +4,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "specs/placement.h"
+#include "text/native/decided.h"
 #include "text/native/device_uses.h"
+#include "text/native/donation.h"
 #include "text/native/entry_specs.h"
+#include "text/native/flat.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
@@ -136,7 +139,8 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
     bool has_auto =
         llvm::any_of(context->mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Auto; });
     mesh::MeshId id = ev.tracer().tables().meshes.Intern(context->mesh);
-    info.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, leaf.type.rank(), has_auto));
+    bool open = has_auto && !ev.decided;
+    info.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, leaf.type.rank(), open));
     info.pinned = true;
   }
   Value arg = ev.tracer().AddArg(trace, leaf.type, leaf.weak, std::move(info));
@@ -295,8 +299,7 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
   return arrays.failed() || !CheckDevices(ev) ? Value::Error() : arrays;
 }
 
-// The arguments whose memory a result may take: one of the same type in the same place, each result for one argument
-// (jax/_src/interpreters/mlir.py, _set_up_aliases).
+// Gives the results of a jitted function the memory of its donated arguments.
 void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Arguments& given) {
   const Function* parsed = ev.FunctionOf(jitted.function);
   std::vector<bool> donated;
@@ -314,26 +317,10 @@ void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Ar
     add(value, SIZE_MAX, name);
   }
   ir::Function& f = trace.module->functions[trace.function];
-  const auto& shardings = ev.tracer().tables().shardings;
-  auto place = [&](const ir::BoundaryInfo& info, const ir::Type& type) {
-    mesh::ShardingId id = info.sharding.valid() ? info.sharding : type.sharding;
-    return id.valid() && mesh::NamesNoAxis(shardings[id]) ? mesh::ShardingId() : id;
-  };
-  // Over Auto axes a result is where propagation puts it, unless out_shardings says.
-  MeshObj* mesh = ev.tracer().context_mesh();
-  bool typed = mesh == nullptr ||
-               llvm::all_of(mesh->mesh.axes, [](const mesh::Axis& a) { return a.type == mesh::AxisType::Explicit; });
-  for (size_t r = 0; r < f.results.size(); ++r) {
-    const ir::Type& type = trace.module->type(f, f.results[r]);
-    for (size_t i = 0; i < std::min(donated.size(), f.args.size()); ++i) {
-      bool same = trace.module->type(f, f.args[i]) == type && (typed || f.result_info[r].sharding.valid()) &&
-                  place(f.arg_info[i], type) == place(f.result_info[r], type);
-      if (donated[i] && same) {
-        f.arg_info[i].alias = static_cast<int64_t>(r);
-        donated[i] = false;
-        break;
-      }
-    }
+  donated.resize(f.args.size());
+  std::vector<int64_t> aliases = DonationAliases(*trace.module, f, donated);
+  for (size_t i = 0; i < aliases.size(); ++i) {
+    f.arg_info[i].alias = aliases[i];
   }
 }
 
@@ -483,6 +470,9 @@ class EntryReader {
       return std::nullopt;
     }
     DropUnused(*module_);
+    if (ev_.decided) {
+      Decide(*module_);
+    }
     return std::move(*module_);
   }
 
@@ -511,7 +501,7 @@ class EntryReader {
       AliasDonated(ev_, *trace, *jitted, given);
     }
     ev_.tracer().FinishNames(*trace);
-    return true;
+    return AliasAsSaid(ev_, module_->functions[trace->function]);
   }
 
   void ChooseMesh(const Arguments& given) {

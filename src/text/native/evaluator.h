@@ -174,9 +174,12 @@ class Evaluator {
   // The file begins with `spmdc.flat(1)`: element types are as written, and names of meshes are kept.
   bool flat() const { return flat_; }
   void set_flat() { flat_ = true; }
-  // What that line says of the program: that it is one device's, and how many devices there are (0: as the mesh says).
+  // What that line says of the program: that it is one device's; that it says where everything is; how many devices there
+  // are (0: as the mesh says); the arguments whose memory results may take, and those results.
   bool per_device = false;
+  bool decided = false;
   int64_t program_devices = 0;
+  std::vector<tensor::Dims> aliases;
 
   // The names that modules have, also those of parts of the prelude that the program does not name.
   std::vector<std::string> NamesIn(uint32_t modules) const;

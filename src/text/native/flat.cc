@@ -1,6 +1,8 @@
 // The names under `spmdc.`: what the flat form says of programs for which JAX has no words.
 //
 //   spmdc.flat(1)                                       the first line; types are exact behind it
+//   spmdc.flat(1, decided=True)                         annotations say where all arrays are: nothing is left to decide
+//   spmdc.flat(1, aliases=((0, 1),))                    result 1 may take the memory of argument 0
 //   spmdc.op('case', i, a, bodies=(f, g))               any op, its attributes by keyword, its bodies as typed defs
 //   spmdc.constraint(x, "<@mesh, [{'x':(1)2, ?}]>")     a sharding in Shardy's words
 //   spmdc.sharding("<@mesh, [{'x', ?}]>")               the same as a value: f32[8] @ spmdc.sharding(...)
@@ -27,11 +29,31 @@
 namespace spmdc::text::native {
 namespace {
 
+// ((argument, result), ...)
+bool ReadAliases(Evaluator& ev, const Value& v) {
+  std::vector<Value> pairs;
+  if (v.given() && !ev.Iterate(v, pairs)) {
+    return false;
+  }
+  for (const Value& pair : pairs) {
+    ev.aliases.emplace_back();
+    if (!ev.ToInts(pair, "an alias", ev.aliases.back())) {
+      return false;
+    }
+    if (ev.aliases.back().size() != 2) {
+      return !ev.Fail(diag::Kind::Arguments, "an alias is an argument and a result, got " + Repr(pair)).failed();
+    }
+  }
+  return true;
+}
+
 Value Flat(Call& c) {
-  Value v[3];
+  Value v[5];
   std::optional<int64_t> version, devices;
-  if (!c.Bind("version, /, *, per_device=, devices=", v) || !c.ev.ToBool(v[1], "per_device", false, c.ev.per_device) ||
+  if (!c.Bind("version, /, *, per_device=, devices=, decided=, aliases=", v) ||
+      !c.ev.ToBool(v[1], "per_device", false, c.ev.per_device) ||
       !(devices = v[2].none() ? 0 : c.ev.ToInt(v[2], "devices")) ||
+      !c.ev.ToBool(v[3], "decided", false, c.ev.decided) || !ReadAliases(c.ev, v[4]) ||
       !(version = c.ev.ToInt(v[0], "the version of the flat form"))) {
     return Value::Error();
   }
@@ -445,6 +467,23 @@ bool ReadAttrs(Evaluator& ev, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> 
   return true;
 }
 
+// Behind what a loop carries, and behind the operands of a manual region that have a sharding, values are captured.
+void MarkCaptured(Evaluator& ev, const OpCall& call) {
+  op::Region region = op::Def(call.kind).region;
+  size_t own = call.operands.size();
+  if (region == op::Region::Loop) {
+    own = static_cast<size_t>(ev.tracer().tables().attrs.Get<ops::WhileAttrs>(call.attrs).num_carried);
+  } else if (region == op::Region::Manual) {
+    own = ev.tracer().tables().attrs.Get<ops::ManualComputationAttrs>(call.attrs).in_shardings.size();
+  }
+  for (ir::FuncId body : call.bodies) {
+    std::vector<ir::BoundaryInfo>& infos = ev.tracer().module().functions[body].arg_info;
+    for (size_t i = own; i < infos.size(); ++i) {
+      infos[i].captured = true;
+    }
+  }
+}
+
 // spmdc.op(name, *operands, bodies=, out_sharding=, text=, result_types=, and the op's attributes)
 Value Op(Call& c) {
   std::optional<std::string> name =
@@ -508,6 +547,7 @@ Value Op(Call& c) {
   if (!results) {
     return Value::Error();
   }
+  MarkCaptured(c.ev, call);
   return results->empty() ? Value::None() : results->size() == 1 ? (*results)[0] : c.ev.heap().Tuple(*results);
 }
 
@@ -546,6 +586,19 @@ void PlaceByAnnotation(Evaluator& ev, const Value& value, const Value& annotatio
   if (placed.valid()) {
     array.trace->module->functions[array.trace->function].values[array.id].sharding = placed;
   }
+}
+
+bool AliasAsSaid(Evaluator& ev, ir::Function& entry) {
+  for (const tensor::Dims& alias : ev.aliases) {
+    auto is_one = [](int64_t i, size_t n) { return i >= 0 && static_cast<size_t>(i) < n; };
+    if (!is_one(alias[0], entry.args.size()) || !is_one(alias[1], entry.results.size())) {
+      return !ev.Fail(diag::Kind::Arguments, "there is no argument " + std::to_string(alias[0]) + " or no result " +
+                                                 std::to_string(alias[1]) + " for an alias")
+                  .failed();
+    }
+    entry.arg_info[static_cast<size_t>(alias[0])].alias = alias[1];
+  }
+  return true;
 }
 
 llvm::ArrayRef<Builtin> FlatBuiltins() { return kFlatTable; }

@@ -1,4 +1,4 @@
-// Placements of the flat form: annotations say where values are.
+// What the flat form says of a whole program: annotations say where values are, its first line what is decided.
 #pragma once
 
 #include "text/native/tracer.h"
@@ -9,5 +9,8 @@ namespace spmdc::text::native {
 mesh::ShardingId PlacementOf(Evaluator& ev, const Value& annotation, size_t rank);
 // Puts the value of the program that an array stands for where its annotation says.
 void PlaceByAnnotation(Evaluator& ev, const Value& value, const Value& annotation);
+
+// The aliases that the first line says; false after a diagnostic.
+bool AliasAsSaid(Evaluator& ev, ir::Function& entry);
 
 }  // namespace spmdc::text::native

@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "mesh/sdy_sharding.h"
 #include "mesh/spec.h"
+#include "text/native/decided.h"
+#include "text/native/donation.h"
 #include "text/native/numpy.h"
 #include "text/native/token.h"
 #include "text/native/writer_impl.h"
@@ -32,6 +34,10 @@ std::string Identifier(llvm::StringRef wanted) {
   }
   bool dtype = tensor::FromHloName(out).has_value();
   return IsPythonKeyword(out) || dtype || llvm::is_contained(kReserved, llvm::StringRef(out)) ? out + "_" : out;
+}
+
+bool IsAllExplicit(const mesh::Mesh& mesh) {
+  return llvm::all_of(mesh.axes, [](const mesh::Axis& axis) { return axis.type == mesh::AxisType::Explicit; });
 }
 
 bool HasJaxType(tensor::DType dtype) {
@@ -152,7 +158,9 @@ bool ModuleWriter::NamesOtherAxes(const ir::Type& type) const {
 
 // What JAX's own words cannot say of values: exact types, and where inner values are.
 void ModuleWriter::LookAtValues() {
-  needs_exact_ |= module_.per_device;
+  // Where all axes are Explicit, types alone decide; nothing is decided again when they are read.
+  needs_exact_ |= module_.per_device ||
+                  (IsDecided(module_) && module_.mesh.valid() && !IsAllExplicit(module_.tables->meshes[module_.mesh]));
   for (const ir::Function& f : module_.functions) {
     for (const ir::Value& v : f.values) {
       needs_exact_ |=
@@ -167,8 +175,17 @@ void ModuleWriter::LookAtValues() {
 
 std::string ModuleWriter::FlatLine() const {
   int64_t devices = module_.mesh.valid() ? module_.tables->meshes[module_.mesh].size() : 1;
+  std::vector<std::string> aliases;
+  const std::vector<ir::BoundaryInfo>& infos = module_.functions[module_.entry].arg_info;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    if (infos[i].alias >= 0) {
+      aliases.push_back("(" + std::to_string(i) + ", " + std::to_string(infos[i].alias) + ")");
+    }
+  }
   return std::string("spmdc.flat(1") + (module_.per_device ? ", per_device=True" : "") +
-         (module_.num_devices != devices ? ", devices=" + std::to_string(module_.num_devices) : "") + ")\n";
+         (IsDecided(module_) && !module_.per_device ? ", decided=True" : "") +
+         (module_.num_devices != devices ? ", devices=" + std::to_string(module_.num_devices) : "") +
+         (aliases.empty() ? "" : ", aliases=" + TupleText(aliases)) + ")\n";
 }
 
 std::string ModuleWriter::MeshLine(mesh::MeshId id, const std::string& name) {
@@ -239,7 +256,8 @@ std::optional<std::string> ModuleWriter::SpecText(const mesh::Sharding& s) const
   return s.mesh == module_.mesh ? spec : "NamedSharding(" + mesh_names_.lookup(s.mesh) + ", " + spec + ")";
 }
 
-std::string ModuleWriter::ShardingText(const mesh::Sharding& s) {
+std::string ModuleWriter::ShardingText(const mesh::Sharding& sharding) {
+  mesh::Sharding s = OnProgramMesh(sharding);
   std::optional<std::string> spec = SpecText(s);
   needs_exact_ |= !spec || s.mesh != module_.mesh;
   if (spec) {
@@ -248,25 +266,44 @@ std::string ModuleWriter::ShardingText(const mesh::Sharding& s) {
   return "spmdc.sharding(" + SdyString(module_.tables->meshes[s.mesh], s) + ")";
 }
 
-// A placement on no axes says nothing; nor does one that the type says already.
-bool ModuleWriter::IsSaid(const ir::Type& type, const mesh::Sharding& placed) const {
+bool ModuleWriter::IsNowhere(const mesh::Sharding& sharding) const {
+  const mesh::Mesh& mesh = module_.tables->meshes[sharding.mesh];
+  return mesh.axes.empty() && !mesh.maximal;
+}
+
+// A placement on a mesh without axes is one on no axis of the program's.
+mesh::Sharding ModuleWriter::OnProgramMesh(const mesh::Sharding& sharding) const {
+  mesh::Sharding out = sharding;
+  out.mesh = IsNowhere(sharding) && module_.mesh.valid() ? module_.mesh : sharding.mesh;
+  return out;
+}
+
+// A placement on no axes says nothing where there is no mesh; nor does one that the reader makes of the type alone.
+bool ModuleWriter::IsSaid(const ir::Type& type, const mesh::Sharding& placed, bool is_argument) const {
   const mesh::Mesh& mesh = module_.tables->meshes[placed.mesh];
-  if (mesh.axes.empty() && !mesh.maximal) {
+  if (IsNowhere(placed)) {
     return true;
   }
   if (module_.per_device || !placed.replicated.empty()) {
     return false;
   }
-  if (!type.sharding.valid()) {
-    return mesh::NamesNoAxis(placed) && mesh.has_explicit_axes() && placed.mesh == module_.mesh;
+  bool all_explicit = IsAllExplicit(mesh);
+  if (type.sharding.valid()) {
+    const mesh::Sharding& own = module_.tables->shardings[type.sharding];
+    bool as_typed = placed.dims == own.dims && placed.mesh == own.mesh && placed.unreduced == own.unreduced;
+    return as_typed && (all_explicit || is_argument || IsDecided(module_));
   }
-  const mesh::Sharding& own = module_.tables->shardings[type.sharding];
-  return placed.dims == own.dims && placed.mesh == own.mesh && placed.unreduced == own.unreduced;
+  // Arguments without a word are undecided over Auto axes.
+  bool undecided = is_argument && !all_explicit && !IsDecided(module_);
+  bool as_read = llvm::all_of(placed.dims, [&](const mesh::DimSharding& dim) { return dim.open == undecided; });
+  return mesh::NamesNoAxis(placed) && mesh.has_explicit_axes() && placed.mesh == module_.mesh && as_read &&
+         (all_explicit || is_argument || IsDecided(module_));
 }
 
 // f32[8@x, 4]; with sets in braces as a string; with a placement as `f32[8, 4] @ P(...)`, or as spmdc.placed(type, sharding)
 // where no spec says it.
-std::string ModuleWriter::Annotation(const ir::Type& type, const mesh::Sharding* placed, bool weak) {
+std::string ModuleWriter::Annotation(const ir::Type& type, const mesh::Sharding* placement, bool weak,
+                                     bool is_argument) {
   const mesh::Sharding* own = type.sharding.valid() ? &module_.tables->shardings[type.sharding] : nullptr;
   const mesh::Mesh* mesh = own != nullptr ? &module_.tables->meshes[own->mesh] : nullptr;
   std::string tight = mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, mesh, own);
@@ -278,7 +315,8 @@ std::string ModuleWriter::Annotation(const ir::Type& type, const mesh::Sharding*
   if (weak || llvm::StringRef(tight).contains('{') || !HasJaxType(type.dtype)) {
     plain = (weak ? "\"~" : "\"") + tight + "\"";
   }
-  if (placed == nullptr || IsSaid(type, *placed)) {
+  std::optional<mesh::Sharding> placed = placement == nullptr ? std::nullopt : std::optional(OnProgramMesh(*placement));
+  if (!placed || IsSaid(type, *placed, is_argument)) {
     return plain;
   }
   std::optional<std::string> spec = SpecText(*placed);
@@ -295,7 +333,7 @@ std::string ModuleWriter::Annotation(const ir::Type& type, const mesh::Sharding*
   return "spmdc.placed(" + plain + ", " + SdyString(module_.tables->meshes[placed->mesh], *placed) + ")";
 }
 
-// The line above the entry that says where its results go.
+// The line above the entry that says where its results go, and whose memory they may take.
 std::string ModuleWriter::Decorator(const ir::Function& f) {
   std::vector<std::string> specs;
   bool placed = false;
@@ -306,12 +344,32 @@ std::string ModuleWriter::Decorator(const ir::Function& f) {
     // Where Explicit axes are placed elsewhere than the type says, JAX's jit would move the result; so does an uneven split.
     needs_exact_ |= s != nullptr && ((module_.tables->meshes[s->mesh].has_explicit_axes() && !IsSaid(type, *s)) ||
                                      !mesh::IsEven(*s, type.dims));
-    bool said =
-        s == nullptr || (module_.tables->meshes[s->mesh].axes.empty() && !module_.tables->meshes[s->mesh].maximal);
+    bool said = s == nullptr || IsNowhere(OnProgramMesh(*s));
     placed |= !said;
     specs.push_back(said ? "None" : ShardingText(*s));
   }
-  return placed ? "@jit(out_shardings=" + (specs.size() == 1 ? specs[0] : TupleText(specs)) + ")\n" : "";
+  std::string out = placed ? "out_shardings=" + (specs.size() == 1 ? specs[0] : TupleText(specs)) : "";
+  if (!exact_) {
+    std::string donated = Donated(f);
+    out += (out.empty() || donated.empty() ? "" : ", ") + donated;
+  }
+  return out.empty() ? "" : "@jit(" + out + ")\n";
+}
+
+// The arguments that give their memory away, in JAX's words, if JAX would find the results that take it.
+std::string ModuleWriter::Donated(const ir::Function& entry) {
+  std::vector<bool> donated;
+  std::vector<int64_t> wanted;
+  std::vector<std::string> numbers;
+  for (const ir::BoundaryInfo& info : entry.arg_info) {
+    if (info.alias >= 0) {
+      numbers.push_back(std::to_string(donated.size()));
+    }
+    donated.push_back(info.alias >= 0);
+    wanted.push_back(info.alias);
+  }
+  needs_exact_ |= DonationAliases(module_, entry, donated) != wanted;
+  return numbers.empty() ? "" : "donate_argnums=" + TupleText(numbers);
 }
 
 IdMap<ir::ValueId, std::string> ModuleWriter::ValueNames(const ir::Function& f) const {
@@ -334,7 +392,7 @@ std::string ModuleWriter::Params(const ir::Function& f, bool entry, const IdMap<
     needs_exact_ |= !entry && placed.valid() && !IsSaid(module_.type(f, f.args[i]), module_.tables->shardings[placed]);
     out += (i == 0 ? "" : ", ") + names.Get(f.args[i]) + ": " +
            Annotation(module_.type(f, f.args[i]), placed.valid() ? &module_.tables->shardings[placed] : nullptr,
-                      info != nullptr && info->weak);
+                      info != nullptr && info->weak, entry);
   }
   return out;
 }

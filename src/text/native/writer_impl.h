@@ -44,10 +44,14 @@ class ModuleWriter {
                    llvm::DenseSet<ir::ValueId>& used);
   std::string Results(const ir::Function& f, bool entry, const IdMap<ir::ValueId, std::string>& names);
   IdMap<ir::ValueId, std::string> ValueNames(const ir::Function& f) const;
-  std::string Annotation(const ir::Type& type, const mesh::Sharding* placed, bool weak = false);
+  std::string Annotation(const ir::Type& type, const mesh::Sharding* placement, bool weak = false,
+                         bool is_argument = false);
   std::string Decorator(const ir::Function& f);
   bool NamesOtherAxes(const ir::Type& type) const;
-  bool IsSaid(const ir::Type& type, const mesh::Sharding& placed) const;
+  mesh::Sharding OnProgramMesh(const mesh::Sharding& sharding) const;
+  bool IsSaid(const ir::Type& type, const mesh::Sharding& placed, bool is_argument = false) const;
+  bool IsNowhere(const mesh::Sharding& sharding) const;
+  std::string Donated(const ir::Function& entry);
   std::optional<std::string> SpecText(const mesh::Sharding& sharding) const;
   std::string ShardingText(const mesh::Sharding& sharding);
 

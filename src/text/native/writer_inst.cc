@@ -40,6 +40,10 @@ class InstPrinter final : public op::NativePrinter {
     bodies_.push_back(body);
     return writer_.function_names_.lookup(body);
   }
+  std::string Sdy(mesh::ShardingId id) const {
+    mesh::Sharding s = writer_.OnProgramMesh(module().tables->shardings[id]);
+    return SdyString(module().tables->meshes[s.mesh], s);
+  }
   std::string MeshName(mesh::MeshId id) const { return writer_.mesh_names_.lookup(id); }
 
   std::string Print();
@@ -120,8 +124,7 @@ class KeywordVisitor final : public ir::FieldVisitor {
     if (!id.valid()) {
       return "None";
     }
-    const mesh::Sharding& s = p_.module().tables->shardings[id];
-    return SdyString(p_.module().tables->meshes[s.mesh], s);
+    return p_.Sdy(id);
   }
   InstPrinter& p_;
 };
@@ -246,9 +249,8 @@ void InstPrinter::PrintGeneric() {
 
 // A constraint that changes no type, in Shardy's words.
 void InstPrinter::PrintConstraint() {
-  const mesh::Sharding& s = module().tables->shardings[attrs<ops::ShardingConstraintAttrs>().sharding];
   callee_ = "spmdc.constraint";
-  args_ = Operand(0) + ", " + SdyString(module().tables->meshes[s.mesh], s);
+  args_ = Operand(0) + ", " + Sdy(attrs<ops::ShardingConstraintAttrs>().sharding);
 }
 
 std::string InstPrinter::Print() {
