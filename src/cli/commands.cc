@@ -335,6 +335,10 @@ int WriteSpecs(const Options& options, Io& io) {
   if (program.per_device) {
     session.compilation()->diags().Error(diag::Kind::UnsupportedFeature, {},
                                          "the text is one device's program, and specs are for whole programs");
+  } else if (program.origins.size() != 0) {
+    session.compilation()->diags().Error(
+        diag::Kind::UnsupportedFeature, {},
+        "the text says where everything is (decided=True): specs would change nothing");
   } else {
     session.Write(text::json::WriteSpecsFile(program));
   }

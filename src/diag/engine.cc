@@ -84,6 +84,11 @@ std::string Nearest(llvm::StringRef word, llvm::ArrayRef<std::string> candidates
   std::string best;
   unsigned best_distance = (static_cast<unsigned>(word.size()) + 2) / 3 + 1;
   for (const std::string& candidate : candidates) {
+    // Words that differ more in length are farther than that.
+    size_t longer = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());
+    if (longer >= best_distance) {
+      continue;
+    }
     unsigned distance = word.edit_distance(candidate, true, best_distance);
     if (distance < best_distance) {
       best_distance = distance;

@@ -4,6 +4,9 @@
 #include <chrono>
 
 #include "driver/apply_specs.h"
+#include "driver/number_devices.h"
+#include "driver/remesh.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "op/op_def.h"
@@ -138,17 +141,26 @@ bool CheckDevices(const ir::Module& program, diag::Engine& diags) {
     return false;
   }
   const ir::Tables& tables = *program.tables;
-  llvm::SmallVector<mesh::MeshId, 4> seen;
-  for (size_t i = 0; i < tables.shardings.size(); ++i) {
-    mesh::MeshId id = tables.shardings[mesh::ShardingId{static_cast<int32_t>(i)}].mesh;
-    if (!id.valid() || llvm::is_contained(seen, id)) {
-      continue;
+  auto is_there = [&](const mesh::Mesh& mesh) {
+    return mesh.maximal ? mesh.device_ids[0] < program.num_devices : mesh.size() == 1 || mesh::Verify(mesh).empty();
+  };
+  llvm::SmallVector<mesh::MeshId, 4> elsewhere;
+  for (size_t i = 0; i < tables.meshes.size(); ++i) {
+    mesh::MeshId id{static_cast<int32_t>(i)};
+    if (!is_there(tables.meshes[id])) {
+      elsewhere.push_back(id);
     }
-    seen.push_back(id);
+  }
+  // The tables also hold what programs before this one used.
+  llvm::DenseSet<mesh::MeshId> used;
+  if (!elsewhere.empty()) {
+    ForEachSharding(program, [&](mesh::ShardingId id, source::Span) {
+      used.insert(id.valid() ? tables.shardings[id].mesh : mesh::MeshId());
+    });
+  }
+  for (mesh::MeshId id : elsewhere) {
     const mesh::Mesh& mesh = tables.meshes[id];
-    bool there =
-        mesh.maximal ? mesh.device_ids[0] < program.num_devices : mesh.size() == 1 || mesh::Verify(mesh).empty();
-    if (!there) {
+    if (used.contains(id)) {
       std::string which = mesh.maximal ? "device " + std::to_string(mesh.device_ids[0]) : "some devices only";
       diags
           .Error(diag::Kind::UnsupportedFeature, program.functions[program.entry].span,
@@ -279,6 +291,9 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
         .Error(diag::Kind::UnsupportedFeature, {file_, 0, 0},
                "the text says where everything is (decided=True), and specs are for programs in which that is open")
         .Help("compile the program that it was made from under other specs");
+    return std::nullopt;
+  }
+  if (module && format == Format::Native && !NumberDevices(*module, diags_)) {
     return std::nullopt;
   }
   // The native reader asks the specs itself: its types depend on them.

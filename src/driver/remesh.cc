@@ -51,7 +51,8 @@ Collector FieldsOf(const ir::Module& module, const ir::Inst& inst) {
   return fields;
 }
 
-// Every sharding that the program names, and where.
+}  // namespace
+
 void ForEachSharding(const ir::Module& module, llvm::function_ref<void(mesh::ShardingId, source::Span)> f) {
   for (const ir::Function& function : module.functions) {
     for (const ir::Value& value : function.values) {
@@ -71,6 +72,8 @@ void ForEachSharding(const ir::Module& module, llvm::function_ref<void(mesh::Sha
     }
   }
 }
+
+namespace {
 
 // A use of an axis of the old mesh.
 struct Use {

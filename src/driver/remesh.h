@@ -9,8 +9,12 @@
 
 #include "diag/engine.h"
 #include "ir/module.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmdc::driver {
+
+// Every sharding that the program names, and where.
+void ForEachSharding(const ir::Module& module, llvm::function_ref<void(mesh::ShardingId, source::Span)> f);
 
 // Replaces one mesh of the program; the new one's id, or nothing after a diagnostic.
 std::optional<mesh::MeshId> Remesh(ir::Module& module, mesh::MeshId from, const mesh::Mesh& to, diag::Engine& diags);

@@ -63,6 +63,10 @@ bool CheckArity(InferContext& cx) {
 
 // The mesh whose Explicit axes some operand's type or out_sharding names; none if there is none. False: two meshes.
 bool FindMesh(InferContext& cx, mesh::MeshId& found) {
+  if (cx.def.is_constraint && cx.out_sharding.valid()) {  // this may be another mesh than its operand's
+    found = cx.tables().shardings[cx.out_sharding].mesh;
+    return true;
+  }
   auto look = [&](mesh::ShardingId id) {
     if (!id.valid()) {
       return true;

@@ -7,14 +7,14 @@ module {
   }
 }
 // RUN: compile %s --propagation=sdy --stop-after=propagate
-//| spmdc.flat(1)
+//| spmdc.flat(1, decided=True)
 //| mesh = make_mesh((2, 2), ('x', 'y'), axis_types=(Auto, Auto))
 //| @jit(out_shardings=P('x', None))
 //| def main(a: f32[8, 4] @ P('x', 'y')):
 //|     v0: f32[8, 4] @ P('x', None) = lax.tanh(a)
 //|     return v0
 // RUN: compile %s --stop-after=propagate
-//| spmdc.flat(1)
+//| spmdc.flat(1, decided=True)
 //| mesh = make_mesh((2, 2), ('x', 'y'), axis_types=(Auto, Auto))
 //| @jit(out_shardings=P('x', 'y'))
 //| def main(a: f32[8, 4] @ P('x', 'y')):

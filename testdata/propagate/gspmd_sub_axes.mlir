@@ -5,7 +5,7 @@ func.func public @main(%a: tensor<12x24xf32> {sdy.sharding = #sdy.sharding<@mesh
   return %0 : tensor<12x24xf32>
 }
 // RUN: compile %s --propagation=gspmd --stop-after=propagate --emit=spmd
-//| spmdc.flat(1)
+//| spmdc.flat(1, decided=True)
 //| mesh = make_mesh((12,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=spmdc.sharding("<@mesh, [{}, {'x':(1)3}]>"))
 //| def main(a: spmdc.placed(f32[12, 24], "<@mesh, [{'x':(4)3}, {}]>")):

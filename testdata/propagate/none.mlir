@@ -15,7 +15,7 @@ module {
 //|   ROOT %v0_1 = f32[8]{0} all-gather(%v0), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
 //| }
 // RUN: compile %s --propagation=none --stop-after=propagate
-//| spmdc.flat(1)
+//| spmdc.flat(1, decided=True)
 //| mesh = make_mesh((2,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P(None,))
 //| def main(a: f32[8] @ P('x',)):

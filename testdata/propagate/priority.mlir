@@ -7,7 +7,7 @@ module {
   }
 }
 // RUN: compile %s --stop-after=propagate
-//| spmdc.flat(1)
+//| spmdc.flat(1, decided=True)
 //| mesh = make_mesh((2, 2), ('x', 'y'), axis_types=(Auto, Auto))
 //| @jit(out_shardings=P('x', None))
 //| def main(a: f32[8, 4] @ P('x', None), b: f32[8, 4] @ P(None, 'x')):

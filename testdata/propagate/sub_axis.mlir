@@ -7,7 +7,7 @@ module {
   }
 }
 // RUN: compile %s --stop-after=propagate
-//| spmdc.flat(1)
+//| spmdc.flat(1, decided=True)
 //| mesh = make_mesh((4,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P(None, None))
 //| def main(a: spmdc.placed(f32[8, 4], "<@mesh, [{'x':(1)2}, {'x':(2)2}]>")):

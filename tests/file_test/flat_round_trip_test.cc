@@ -60,6 +60,12 @@ TEST_P(FlatRoundTrip, PrintsTheSame) {
   Outcome again = Compile({"compile", "--from=spmd", "--emit=spmd", "--stop-after=parse", "-"}, first.out);
   EXPECT_EQ(again.exit_code, 0) << again.err << first.out;
   EXPECT_EQ(again.out, first.out);
+  if (one.stage == "propagate") {
+    // Nothing is left to decide, and nothing that the text says is passed over.
+    Outcome decided = Compile({"compile", "--from=spmd", "--emit=spmd", "--stop-after=propagate", "-"}, first.out);
+    EXPECT_EQ(decided.err, "");
+    EXPECT_EQ(decided.out, first.out);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Testdata, FlatRoundTrip, testing::ValuesIn(AllCases()),

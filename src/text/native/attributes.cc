@@ -245,10 +245,28 @@ Value Evaluator::SequenceGetItem(const Value& object, const Value& index) {
                           : sequence.items()[static_cast<size_t>(at)];
 }
 
+bool Evaluator::CheckHashable(const Value& v) {
+  if (!IsBounded(v)) {
+    return !Fail(diag::Kind::TooDeep, "this value is nested too deep to be a key").failed();
+  }
+  return Hashable(v) || !TypeError("unhashable type: '" + TypeName(v) + "'").failed();
+}
+
+bool Evaluator::AddToSet(SetObj& set, const Value& item) {
+  if (!CheckHashable(item) || !Work(static_cast<int64_t>(set.items.size() / 2))) {
+    return false;
+  }
+  if (llvm::none_of(set.items, [&](const Value& x) { return Equal(x, item); })) {
+    heap_.AddBytes(sizeof(Value));
+    set.items.push_back(item);
+  }
+  return true;
+}
+
 bool Evaluator::SetItem(const Value& object, const Value& index, const Value& value) {
   if (object.is(VK::Dict)) {
-    if (!Hashable(index)) {
-      return !TypeError("unhashable type: '" + TypeName(index) + "'").failed();
+    if (!CheckHashable(index)) {
+      return false;
     }
     auto& items = object.as<DictObj>().items;
     if (!Work(static_cast<int64_t>(items.size() / 2))) {

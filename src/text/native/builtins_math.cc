@@ -2,6 +2,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/STLExtras.h"
 #include "text/native/evaluator.h"
 
 namespace spmdc::text::native {
@@ -39,6 +41,16 @@ std::optional<double> ToFloat(Evaluator& ev, const Value& v, const std::string& 
   return v.as_float();
 }
 
+// What Python's math makes of a result that is no number, or infinite, for finite arguments.
+Value Real(Evaluator& ev, double result, llvm::ArrayRef<double> x) {
+  if (std::isfinite(result) || !llvm::all_of(x, [](double v) { return std::isfinite(v); })) {
+    return std::isnan(result) && llvm::none_of(x, [](double v) { return std::isnan(v); })
+               ? ev.TypeError("math domain error")
+               : Value::Float(result);
+  }
+  return ev.TypeError(std::isnan(result) ? "math domain error" : "math range error");
+}
+
 Value Math(Call& c) {
   if (!c.kwargs.empty()) {
     return c.ev.Fail(diag::Kind::Arguments, "math." + std::string(c.builtin.name) + "() takes no keyword arguments");
@@ -54,13 +66,12 @@ Value Math(Call& c) {
   }
   for (const auto& [known, f] : kUnaryMath) {
     if (known == name && x.size() == 1) {
-      double r = f(x[0]);
-      return std::isnan(r) && !std::isnan(x[0]) ? c.ev.TypeError("math domain error") : Value::Float(r);
+      return Real(c.ev, f(x[0]), x);
     }
   }
   for (const auto& [known, f] : kBinaryMath) {
     if (known == name && x.size() == 2) {
-      return Value::Float(f(x[0], x[1]));
+      return Real(c.ev, f(x[0], x[1]), x);
     }
   }
   if (name == "log" && (x.size() == 1 || x.size() == 2)) {
@@ -74,8 +85,9 @@ Value Math(Call& c) {
     if (c.args[0].is_int()) {
       return Value::Int(c.args[0].as_int());
     }
-    if (!(std::abs(x[0]) < 9e18)) {
-      return c.ev.TypeError("cannot convert float to integer");
+    if (!(std::abs(x[0]) < 9.2e18)) {
+      return std::isfinite(x[0]) ? c.ev.TooBig()
+                                 : c.ev.TypeError("cannot convert float " + FloatText(x[0]) + " to integer");
     }
     return Value::Int(static_cast<int64_t>(name == "floor"  ? std::floor(x[0])
                                            : name == "ceil" ? std::ceil(x[0])
@@ -108,11 +120,20 @@ Value WrongArguments(Call& c) {
                                        "math." + std::string(c.builtin.name) + "() got arguments it cannot take");
 }
 
-int64_t Gcd(int64_t a, int64_t b) {
+uint64_t Magnitude(int64_t i) { return i < 0 ? uint64_t{0} - static_cast<uint64_t>(i) : static_cast<uint64_t>(i); }
+
+uint64_t Gcd(uint64_t a, uint64_t b) {
   while (b != 0) {
     std::tie(a, b) = std::pair(b, a % b);
   }
-  return a < 0 ? -a : a;
+  return a;
+}
+
+// An integer of up to 128 bits, before it is known whether 64 hold it.
+llvm::APInt Wide(uint64_t i) { return {128, i}; }
+
+Value Narrow(Evaluator& ev, const llvm::APInt& i) {
+  return i.getActiveBits() > 63 ? ev.TooBig() : Value::Int(static_cast<int64_t>(i.getZExtValue()));
 }
 
 // gcd, and lcm (data 1), of any number of integers.
@@ -121,19 +142,19 @@ Value GcdLcm(Call& c) {
   if (!n) {
     return WrongArguments(c);
   }
-  Value total = Value::Int(c.builtin.data);
+  bool lcm = c.builtin.data == 1;
+  auto total = static_cast<uint64_t>(lcm ? 1 : 0);
   for (int64_t i : *n) {
-    if (c.builtin.data == 0) {
-      total.i = Gcd(total.i, i);
-      continue;
+    uint64_t g = Gcd(total, Magnitude(i));
+    Value next = !lcm     ? Narrow(c.ev, Wide(g))
+                 : g == 0 ? Value::Int(0)
+                          : Narrow(c.ev, Wide(total / g) * Wide(Magnitude(i)));
+    if (next.failed()) {
+      return next;
     }
-    int64_t g = Gcd(total.i, i);
-    total = g == 0 ? Value::Int(0) : c.ev.Binary(Operator::Mul, Value::Int(total.i / g), Value::Int(i < 0 ? -i : i));
-    if (total.failed()) {
-      return total;
-    }
+    total = static_cast<uint64_t>(next.i);
   }
-  return total;
+  return Value::Int(static_cast<int64_t>(total));
 }
 
 Value Prod(Call& c) {
@@ -175,14 +196,20 @@ Value OneInt(Call& c) {
 
 Value Comb(Call& c) {
   std::optional<std::vector<int64_t>> n = Ints(c);
-  if (!n || n->size() != 2 || (*n)[0] < 0 || (*n)[1] < 0 || (*n)[0] > 60) {
+  if (!n || n->size() != 2 || (*n)[0] < 0 || (*n)[1] < 0) {
     return WrongArguments(c);
   }
-  int64_t total = 1;
-  for (int64_t i = 0; i < (*n)[1]; ++i) {
-    total = (*n)[1] > (*n)[0] ? 0 : total * ((*n)[0] - i) / (i + 1);
+  int64_t all = (*n)[0], chosen = (*n)[1];
+  if (chosen > all) {
+    return Value::Int(0);
   }
-  return Value::Int(total);
+  // At least doubled in every round: 63 rounds at most.
+  Value total = Value::Int(1);
+  for (int64_t i = 0; i < std::min(chosen, all - chosen) && !total.failed(); ++i) {
+    llvm::APInt product = Wide(static_cast<uint64_t>(total.i)) * Wide(static_cast<uint64_t>(all - i));
+    total = Narrow(c.ev, product.udiv(Wide(static_cast<uint64_t>(i + 1))));
+  }
+  return total;
 }
 
 const Builtin kMathTable[] = {

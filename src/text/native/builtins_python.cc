@@ -1,6 +1,7 @@
 // Python's built-in types and what asks about them: numbers, texts, containers, ranges, slices; print.
 #include <cmath>
 
+#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
@@ -57,13 +58,17 @@ Value Int(Call& c) {
     int64_t value = 0;
     llvm::StringRef text = llvm::StringRef(Text(v[0])).trim();
     bool bad = base < 0 || base > 36 || text.ltrim('+').getAsInteger(static_cast<unsigned>(base), value);
+    llvm::APInt big;
+    if (bad && base >= 0 && base <= 36 && !text.ltrim("+-").getAsInteger(static_cast<unsigned>(base), big)) {
+      return c.ev.TooBig();
+    }
     return bad ? c.ev.TypeError("invalid literal for int() with base " + std::to_string(base) + ": " + Repr(v[0]))
                : Value::Int(value);
   }
   if (v[0].is(VK::Float) || (v[0].is(VK::NdArray) && v[0].as<NdArrayObj>().value().size() == 1)) {
     double f = v[0].is(VK::Float) ? v[0].f : v[0].as<NdArrayObj>().value().GetReal(0);
     if (!(std::abs(f) < 9.2e18)) {
-      return c.ev.TypeError("cannot convert float " + FloatText(f) + " to integer");
+      return std::isfinite(f) ? c.ev.TooBig() : c.ev.TypeError("cannot convert float " + FloatText(f) + " to integer");
     }
     return Value::Int(static_cast<int64_t>(f));
   }
@@ -154,15 +159,8 @@ Value Container(Call& c) {
   }
   auto* set = c.ev.heap().New<SetObj>();
   set->frozen = c.builtin.data == 3;
-  for (const Value& item : items) {
-    if (!Hashable(item)) {
-      return c.ev.TypeError("unhashable type: '" + TypeName(item) + "'");
-    }
-    if (llvm::none_of(set->items, [&](const Value& x) { return Equal(x, item); })) {
-      set->items.push_back(item);
-    }
-  }
-  return Value::Object(VK::Set, set);
+  bool good = llvm::all_of(items, [&](const Value& item) { return c.ev.AddToSet(*set, item); });
+  return good ? Value::Object(VK::Set, set) : Value::Error();
 }
 
 Value Dict(Call& c) {

@@ -172,7 +172,8 @@ Value Partial(Call& c) {
   for (const auto& [name, value] : c.kwargs) {
     p->kwargs.push_back({name.str(), value});
   }
-  return Value::Object(VK::Partial, p);
+  return c.ev.Afford(static_cast<int64_t>(c.args.size() * sizeof(Value))) ? Value::Object(VK::Partial, p)
+                                                                          : Value::Error();
 }
 
 Value Reduce(Call& c) {

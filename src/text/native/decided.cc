@@ -41,11 +41,12 @@ class Teller {
   void Run() {
     for (ir::FuncId f : module_.functions.ids()) {
       const ir::Function& function = module_.functions[f];
+      ir::OriginTable& table = module_.origins[f];  // there also for functions without values
       for (ir::ValueId v : function.values.ids()) {
         const ir::Value& value = function.values[v];
         bool entry_arg = f == module_.entry && !value.def.valid();
         std::string from = entry_arg ? "arg " + std::to_string(value.index) : "value " + value.name;
-        module_.origins[f].Set(v, OriginsOf(value.sharding, from, value.span));
+        table.Set(v, OriginsOf(value.sharding, from, value.span));
       }
     }
     const std::vector<ir::BoundaryInfo>& results = module_.functions[module_.entry].result_info;

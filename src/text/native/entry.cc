@@ -459,7 +459,7 @@ class EntryReader {
     if (typed) {
       ok = Typed(name, function);
     } else if (named || (ev_.last_use.jitted.kind == VK::Missing)) {
-      ev_.FailAt({}, diag::Kind::NoEntry,
+      ev_.FailAt(ev_.file_start(), diag::Kind::NoEntry,
                  named || function.given() ? "the file has no function '" + name + "'"
                                            : "the file has no function 'main', and calls or lowers no jitted function",
                  "define main with typed parameters, or choose a function with --entry");
@@ -540,7 +540,7 @@ class EntryReader {
     const JittedObj* jitted = value.is(VK::Jitted) ? &value.as<JittedObj>() : nullptr;
     Value function = jitted != nullptr ? jitted->function : value;
     if (!function.is(VK::Function)) {
-      ev_.FailAt({}, diag::Kind::NoEntry, "'" + name + "' is no function with typed parameters");
+      ev_.FailAt(ev_.file_start(), diag::Kind::NoEntry, "'" + name + "' is no function with typed parameters");
       return false;
     }
     auto& f = function.as<FunctionObj>();

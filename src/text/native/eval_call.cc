@@ -9,6 +9,8 @@ namespace spmdc::text::native {
 namespace {
 
 constexpr int kMaxCallDepth = 200;
+// Calls of functions in functions, those of built-in and wrapped ones too: as many as the stack holds.
+constexpr int kMaxNestedCalls = 2000;
 
 struct Signature {
   llvm::SmallVector<llvm::StringRef, 8> names;  // "*xs" collects
@@ -126,8 +128,13 @@ Value Evaluator::CallFunction(const Value& function, llvm::ArrayRef<Value> args,
   if (failed_ || function.failed()) {
     return Value::Error();
   }
+  if (nested_calls_ >= kMaxNestedCalls) {
+    return Fail(diag::Kind::Python, "maximum recursion depth exceeded");
+  }
   source::Span at = at_;
+  ++nested_calls_;
   Value result = CallDirect(function, args, kwargs);
+  --nested_calls_;
   if (!result.failed()) {
     at_ = at;
   }
@@ -193,7 +200,7 @@ Value Evaluator::CallPrelude(llvm::StringRef name, llvm::ArrayRef<Value> args,
 
 const Function* Evaluator::FunctionOf(const Value& function) const {
   if (function.is(VK::Jitted)) {
-    return FunctionOf(function.as<JittedObj>().function);
+    return function.as<JittedObj>().parsed;
   }
   return function.is(VK::Function) ? &ast_[function.as<FunctionObj>().function] : nullptr;
 }

@@ -12,9 +12,9 @@ namespace {
 // Trees and calls together may not go deeper than this; the stack would not hold more.
 constexpr int kMaxEvalDepth = 2500;
 // So many evaluated expressions, and a file is refused: reading always ends.
-constexpr int64_t kMaxSteps = 20'000'000;
+constexpr int64_t kMaxSteps = 12'000'000;
 // What static values may take; they stay until the file is read.
-constexpr int64_t kMaxBytes = int64_t{300} << 20;
+constexpr int64_t kMaxBytes = int64_t{200} << 20;
 
 }  // namespace
 
@@ -123,15 +123,8 @@ Value Evaluator::EvalInner(const Expr& e, Env* env) {
         return e.kind == ExprKind::Tuple ? heap_.Tuple(std::move(items)) : heap_.List(std::move(items));
       }
       auto* set = heap_.New<SetObj>();
-      for (const Value& item : items) {
-        if (!Hashable(item)) {
-          return TypeError("unhashable type: '" + TypeName(item) + "'");
-        }
-        if (llvm::none_of(set->items, [&](const Value& x) { return Equal(x, item); })) {
-          set->items.push_back(item);
-        }
-      }
-      return Value::Object(VK::Set, set);
+      bool good = llvm::all_of(items, [&](const Value& item) { return AddToSet(*set, item); });
+      return good ? Value::Object(VK::Set, set) : Value::Error();
     }
     case ExprKind::Dict:
       return EvalDict(e, env);
@@ -172,14 +165,18 @@ Value Evaluator::EvalName(const Expr& e, Env* env) {
   return value;
 }
 
+Value Evaluator::TooBig() {
+  return Fail(diag::Kind::UnsupportedFeature, "this integer does not fit into 64 bits",
+              "static integers beyond 64 bits are not supported");
+}
+
 Value Evaluator::EvalNumber(const Expr& e) {
   llvm::StringRef text = ast_.text(e.string());
   if (e.kind == ExprKind::Int) {
     uint64_t value = 0;
     if (text.getAsInteger(StartsWith(text, "0") && text.size() > 1 && !llvm::isAlpha(text[1]) ? 10 : 0, value) ||
         value > static_cast<uint64_t>(INT64_MAX)) {
-      return Fail(diag::Kind::UnsupportedFeature, "this integer does not fit into 64 bits",
-                  "static integers beyond 64 bits are not supported");
+      return TooBig();
     }
     return Value::Int(static_cast<int64_t>(value));
   }
@@ -341,32 +338,20 @@ bool Evaluator::RunClauses(const Expr& e, size_t clause, Env* env, const std::fu
   }
   const Expr& c = ast_[clauses[clause]];
   Value sequence = Eval(c.b, clause == 0 ? env->outer : env);
-  std::vector<Value> items;
   set_span(c.span);
-  if (sequence.failed() || !Iterate(sequence, items)) {
-    return false;
-  }
-  for (const Value& item : items) {
+  return !sequence.failed() && ForEach(sequence, [&](const Value& item) {
     if (!Assign(c.a, item, env)) {
       return false;
     }
-    bool wanted = true;
     for (ExprId condition : ast_.Items(c)) {
       Value value = Eval(condition, env);
       std::optional<bool> truth = value.failed() ? std::nullopt : Truth(value);
-      if (!truth) {
-        return false;
-      }
-      wanted = *truth;
-      if (!wanted) {
-        break;
+      if (!truth || !*truth) {
+        return truth.has_value();
       }
     }
-    if (wanted && !RunClauses(e, clause + 1, env, each)) {
-      return false;
-    }
-  }
-  return true;
+    return RunClauses(e, clause + 1, env, each);
+  });
 }
 
 // Generator expressions are evaluated at once: nothing in the language can tell.
@@ -396,12 +381,8 @@ Value Evaluator::EvalComprehension(const Expr& e, Env* env) {
   }
   if (e.kind == ExprKind::SetComp) {
     auto* set = heap_.New<SetObj>();
-    for (const Value& item : items) {
-      if (llvm::none_of(set->items, [&](const Value& x) { return Equal(x, item); })) {
-        set->items.push_back(item);
-      }
-    }
-    return Value::Object(VK::Set, set);
+    bool good = llvm::all_of(items, [&](const Value& item) { return AddToSet(*set, item); });
+    return good ? Value::Object(VK::Set, set) : Value::Error();
   }
   return heap_.List(std::move(items));
 }

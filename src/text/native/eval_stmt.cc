@@ -136,23 +136,21 @@ bool Evaluator::RunAssert(const Stmt& stmt, Env* env) {
 Evaluator::Flow Evaluator::RunFor(const Stmt& stmt, Env* env, Value& result) {
   Value sequence = Eval(stmt.b, env);
   set_span(stmt.span);
-  std::vector<Value> items;
-  if (sequence.failed() || !Iterate(sequence, items)) {
+  if (sequence.failed()) {
     return Flow::Fail;
   }
-  for (const Value& item : items) {
-    if (!Assign(stmt.a, item, env)) {
-      return Flow::Fail;
+  Flow flow = Flow::Next;
+  bool all = ForEach(sequence, [&](const Value& item) {
+    flow = Assign(stmt.a, item, env) ? Run(stmt.body, env, result) : Flow::Fail;
+    if (flow != Flow::Next && flow != Flow::Continue) {
+      return false;
     }
-    Flow flow = Run(stmt.body, env, result);
-    if (flow == Flow::Break) {
-      break;
-    }
-    if (flow == Flow::Return || flow == Flow::Fail) {
-      return flow;
-    }
-  }
-  return Flow::Next;
+    set_span(stmt.span);
+    return true;
+  });
+  // What ended the walk: the body, or an error of the sequence itself.
+  bool by_body = flow == Flow::Break || flow == Flow::Return || flow == Flow::Fail;
+  return all || flow == Flow::Break ? Flow::Next : by_body ? flow : Flow::Fail;
 }
 
 Evaluator::Flow Evaluator::RunWith(const Stmt& stmt, Env* env, Value& result) {
@@ -203,12 +201,9 @@ bool Evaluator::Define(const Stmt& stmt, Env* env) {
     }
   }
   Value value = MakeFunction(stmt.function(), env);
-  for (const Value& decorator : llvm::reverse(decorators)) {
-    if (value.failed()) {
-      return false;
-    }
-    set_span(function.span);
-    value = CallFunction(decorator, value);
+  for (size_t i = decorators.size(); i-- > 0 && !value.failed();) {
+    set_span(ast_[function.decorators[i]].span);
+    value = CallFunction(decorators[i], value);
   }
   if (value.failed()) {
     return false;

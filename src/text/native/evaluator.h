@@ -97,6 +97,8 @@ class Evaluator {
   // `'x' object cannot ...`: Python's TypeError and its like.
   Value TypeError(std::string message) { return Fail(diag::Kind::Python, std::move(message)); }
   Value NotBuilt(const std::string& what);
+  // An integer of more than 64 bits: Python has them, and this language has not.
+  Value TooBig();
   bool has_failed() const { return failed_; }
   // Something below (type inference) has told the user already.
   void MarkFailed() { failed_ = true; }
@@ -126,6 +128,12 @@ class Evaluator {
   bool SetItem(const Value& object, const Value& index, const Value& value);
   // The elements of something that can be iterated.
   bool Iterate(const Value& v, std::vector<Value>& out);
+  // Calls `each` for every element, as Python's `for` does: a list is walked as it is then, also where the body changes it.
+  // False after a diagnostic, or once `each` says so.
+  bool ForEach(const Value& v, llvm::function_ref<bool(const Value&)> each);
+  // Whether a value may be a key of a dict or an element of a set; a diagnostic where not.
+  bool CheckHashable(const Value& v);
+  bool AddToSet(SetObj& set, const Value& item);
   std::optional<int64_t> Length(const Value& v);
   std::string Text(const Value& v) { return Str(v); }
 
@@ -168,6 +176,7 @@ class Evaluator {
   bool silent = false;  // the entry is traced a second time
   int64_t num_devices() const { return num_devices_; }
   Env* file_env() { return file_env_; }
+  source::Span file_start() const { return {file_, 0, 0}; }
   Env* prelude_env() { return prelude_env_; }
   bool in_prelude() const { return prelude_depth_ > 0; }
   const ReadOptions& options() const { return options_; }
@@ -279,6 +288,7 @@ class Evaluator {
   source::Span lowering_span_;
   int prelude_depth_ = 0;
   int call_depth_ = 0;
+  int nested_calls_ = 0;
   int eval_depth_ = 0;
   int64_t steps_ = 0;
   int64_t num_devices_ = 8;

@@ -37,6 +37,84 @@ bool ReadArgs(Call& c, const std::string& what, const Value& nums, const Value& 
   return true;
 }
 
+// How a function's parameters are called, where they can be counted and named; JAX asks its signature.
+struct ParamNames {
+  std::vector<std::string> positional, all;
+  bool more_positional = false, more_named = false;
+};
+
+ParamNames ParamNamesOf(Evaluator& ev, const Function& function) {
+  ParamNames names;
+  for (const Param& param : function.params) {
+    std::string name = ev.ast().text(param.name).str();
+    if (param.kind == ParamKind::Star || param.kind == ParamKind::DoubleStar) {
+      (param.kind == ParamKind::Star ? names.more_positional : names.more_named) = true;
+      continue;
+    }
+    if (param.kind != ParamKind::KeywordOnly) {
+      names.positional.push_back(name);
+    }
+    if (param.kind != ParamKind::PositionalOnly) {
+      names.all.push_back(name);
+    }
+  }
+  return names;
+}
+
+// Whether the function has the arguments that one option names.
+bool HasArgs(Evaluator& ev, const ParamNames& names, const std::string& what, llvm::ArrayRef<int64_t> nums,
+             llvm::ArrayRef<std::string> argnames) {
+  auto n = static_cast<int64_t>(names.positional.size());
+  for (int64_t i : nums) {
+    if (!names.more_positional && (i >= n || i < -n)) {
+      return !ev.Fail(diag::Kind::Arguments, "jit has " + what + "_argnums=" + std::to_string(i) +
+                                                 ", and the function takes " + Counted(n, "positional argument"))
+                  .failed();
+    }
+  }
+  for (const std::string& name : argnames) {
+    if (!names.more_named && !llvm::is_contained(names.all, name)) {
+      return !ev.Fail(diag::Kind::Arguments,
+                      "jit has " + what + "_argnames='" + name + "', and the function has no such argument",
+                      DidYouMean(name, names.all))
+                  .failed();
+    }
+  }
+  return true;
+}
+
+// What static_* and donate_* name must be there, and no argument can be both. Numbers below 0 count from the end.
+bool CheckArgs(Evaluator& ev, JittedObj& jitted) {
+  if (jitted.parsed == nullptr) {
+    return true;
+  }
+  ParamNames names = ParamNamesOf(ev, *jitted.parsed);
+  if (!HasArgs(ev, names, "static", jitted.static_argnums, jitted.static_argnames) ||
+      !HasArgs(ev, names, "donate", jitted.donate_argnums, jitted.donate_argnames)) {
+    return false;
+  }
+  auto n = static_cast<int64_t>(names.positional.size());
+  for (auto* nums : {&jitted.static_argnums, &jitted.donate_argnums}) {
+    for (int64_t& i : *nums) {
+      i += i < 0 ? n : 0;
+    }
+  }
+  auto named = [&](llvm::ArrayRef<int64_t> nums, const std::vector<std::string>& argnames) {
+    std::vector<std::string> out = argnames;
+    for (int64_t i : nums) {
+      out.push_back(i >= 0 && i < n ? names.positional[static_cast<size_t>(i)] : std::to_string(i));
+    }
+    return out;
+  };
+  std::vector<std::string> donated = named(jitted.donate_argnums, jitted.donate_argnames);
+  for (const std::string& name : named(jitted.static_argnums, jitted.static_argnames)) {
+    if (llvm::is_contained(donated, name)) {
+      return !ev.Fail(diag::Kind::Arguments, "the argument '" + name + "' of jit is both static and donated").failed();
+    }
+  }
+  return true;
+}
+
 // A spec that uses an axis twice is refused where jit is given it.
 bool NamesAxesOnce(Evaluator& ev, const Value& spec, llvm::StringRef what) {
   std::vector<std::string> seen;
@@ -100,11 +178,11 @@ Value Jit(Call& c) {
   jitted->function = v[0];
   jitted->in_shardings = v[1];
   jitted->out_shardings = v[2];
-  const Function* function = c.ev.FunctionOf(v[0]);
+  const Function* function = jitted->parsed = c.ev.FunctionOf(v[0]);
   jitted->name = function != nullptr && function->name.valid() ? c.ev.ast().text(function->name).str() : "main";
   bool good = ReadArgs(c, "static", v[3], v[4], jitted->static_argnums, jitted->static_argnames) &&
               ReadArgs(c, "donate", v[5], v[6], jitted->donate_argnums, jitted->donate_argnames);
-  return good ? Value::Object(VK::Jitted, jitted) : Value::Error();
+  return good && CheckArgs(c.ev, *jitted) ? Value::Object(VK::Jitted, jitted) : Value::Error();
 }
 
 // Inside a trace: the body in place, its shardings as constraints.

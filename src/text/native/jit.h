@@ -8,6 +8,7 @@ namespace spmdc::text::native {
 // A function made by jit.
 struct JittedObj : Object {
   Value function;
+  const Function* parsed = nullptr;   // what the text says of it; null if it is none of the text's
   Value in_shardings, out_shardings;  // Missing where not given
   std::vector<int64_t> static_argnums;
   std::vector<std::string> static_argnames;

@@ -330,12 +330,11 @@ bool Parser::ParseParam(Function& function, ParamKind kind, bool annotated) {
 
 bool Parser::CheckParams(const Function& function) {
   bool defaults = false;
-  llvm::SmallVector<NameId, 8> seen;
+  llvm::DenseSet<NameId> seen;
   for (const Param& param : function.params) {
-    if (llvm::is_contained(seen, param.name)) {
+    if (!seen.insert(param.name).second) {
       return Error(param.span, "two parameters are called `" + ast_.text(param.name).str() + "`");
     }
-    seen.push_back(param.name);
     if (param.kind == ParamKind::Normal || param.kind == ParamKind::PositionalOnly) {
       if (defaults && !param.default_value.valid()) {
         return Error(param.span, "a parameter without default stands behind one with a default");

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "llvm/ADT/DenseSet.h"
 #include "text/native/lexer.h"
 #include "text/native/parser.h"
 
@@ -100,7 +101,13 @@ class Parser {
   bool ParseFStringBody(uint32_t begin, uint32_t end, bool raw, bool spec, llvm::SmallVectorImpl<ExprId>& parts);
   bool ParseField(uint32_t begin, uint32_t end, bool raw, llvm::SmallVectorImpl<ExprId>& parts);
   ExprId ParseCall(ExprId function, uint32_t begin);
-  bool ParseArgument(llvm::SmallVectorImpl<ExprId>& arguments);
+  // The arguments of one call, and what order and names of those before ask of the next one.
+  struct Arguments {
+    llvm::SmallVector<ExprId, 8> list;
+    llvm::DenseSet<int32_t> keywords;  // names
+    bool unpacked = false;             // a ** among them
+  };
+  bool ParseArgument(Arguments& arguments);
   ExprId ParseSubscript(ExprId object, uint32_t begin);
   ExprId ParseIndex();
   ExprId ParseStarOrExpression();

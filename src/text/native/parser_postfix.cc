@@ -35,7 +35,7 @@ ExprId Parser::ParsePostfix() {
 
 ExprId Parser::ParseCall(ExprId function, uint32_t begin) {
   Take();
-  llvm::SmallVector<ExprId, 8> arguments;
+  Arguments arguments;
   while (!Is(Tok::RightParen)) {
     if (!ParseArgument(arguments)) {
       return Fail();
@@ -47,33 +47,26 @@ ExprId Parser::ParseCall(ExprId function, uint32_t begin) {
   Take();
   Expr e{ExprKind::Call};
   e.a = function;
-  e.items = ast_.AddList(arguments);
+  e.items = ast_.AddList(arguments.list);
   e.span = SpanFrom(begin);
   return Add(e);
 }
 
 // a, *a, k=a, **a, or `a for ...` as the only argument.
-bool Parser::ParseArgument(llvm::SmallVectorImpl<ExprId>& arguments) {
+bool Parser::ParseArgument(Arguments& arguments) {
   uint32_t begin = Peek().begin;
-  bool keywords = false;
-  bool unpacked = false;
-  for (ExprId argument : arguments) {
-    keywords |= expr(argument).kind == ExprKind::Keyword;
-    unpacked |= expr(argument).kind == ExprKind::DoubleStarred;
-  }
   Expr e;
   if (Is(Tok::Name) && Peek(1).kind == Tok::Equal) {
     e.kind = ExprKind::Keyword;
     e.data = ast_.Intern(Text(Take())).index;
-    for (ExprId argument : arguments) {
-      if (expr(argument).kind == ExprKind::Keyword && expr(argument).data == e.data) {
-        return Error(SpanFrom(begin), "the keyword argument `" + ast_.text(e.name()).str() + "` is given twice");
-      }
+    if (!arguments.keywords.insert(e.data).second) {
+      return Error(SpanFrom(begin), "the keyword argument `" + ast_.text(e.name()).str() + "` is given twice");
     }
     Take();
     e.a = ParseExpression();
   } else if (Accept(Tok::StarStar)) {
     e.kind = ExprKind::DoubleStarred;
+    arguments.unpacked = true;
     e.a = ParseExpression();
   } else {
     ExprId value = ParseStarOrExpression();
@@ -85,23 +78,23 @@ bool Parser::ParseArgument(llvm::SmallVectorImpl<ExprId>& arguments) {
       if (failed(value)) {
         return false;
       }
-      if (!arguments.empty() || !Is(Tok::RightParen)) {
+      if (!arguments.list.empty() || !Is(Tok::RightParen)) {
         return Error(expr(value).span, "a generator expression that is not the only argument needs parentheses");
       }
     }
     bool starred = expr(value).kind == ExprKind::Starred;
-    if (unpacked || (keywords && !starred)) {
+    if (arguments.unpacked || (!arguments.keywords.empty() && !starred)) {
       return Error(expr(value).span, "a positional argument stands behind a keyword argument");
     }
-    arguments.push_back(value);
+    arguments.list.push_back(value);
     return true;
   }
   if (failed(e.a)) {
     return false;
   }
   e.span = SpanFrom(begin);
-  arguments.push_back(Add(e));
-  return !failed(arguments.back());
+  arguments.list.push_back(Add(e));
+  return !failed(arguments.list.back());
 }
 
 ExprId Parser::ParseSubscript(ExprId object, uint32_t begin) {

@@ -113,6 +113,13 @@ Value ConstrainTree(Evaluator& ev, const Value& tree, const Value& shardings, co
 
 namespace {
 
+// A sharding that names a mesh of its own; on which devices it is, CheckDevices asks in the end.
+bool IsOnOtherMesh(Evaluator& ev, const Value& sharding) {
+  MeshObj* context = ev.tracer().context_mesh();
+  return context != nullptr && sharding.is(VK::Sharding) &&
+         !mesh::SameDevices(context->mesh, sharding.as<ShardingObj>().mesh->mesh);
+}
+
 // reshard(x, shardings): trees of both.
 Value Reshard(Call& c) {
   Value v[2];
@@ -132,7 +139,8 @@ Value Reshard(Call& c) {
     }
     ShardingObj* sharding = ToSharding(c.ev, WithoutTrailing(c.ev, option, TypeOfArray(array).rank()), "reshard");
     mesh::ShardingId checked;
-    if (sharding == nullptr || !OutSharding(c.ev, option, TypeOfArray(array).rank(), "reshard", checked)) {
+    if (sharding == nullptr ||
+        (!IsOnOtherMesh(c.ev, option) && !OutSharding(c.ev, option, TypeOfArray(array).rank(), "reshard", checked))) {
       return Value::Error();
     }
     return ReshardTo(c.ev, array, *sharding, "reshard");

@@ -390,12 +390,13 @@ Value SetMethod(Call& c) {
   if (!c.Bind("self, other", v)) {
     return Value::Error();
   }
-  auto& items = v[0].as<SetObj>().items;
-  if (c.builtin.data == 0 || c.builtin.data == 6) {
+  if (c.builtin.data == 0) {
+    return c.ev.AddToSet(v[0].as<SetObj>(), v[1]) ? Value::None() : Value::Error();
+  }
+  if (c.builtin.data == 6) {
+    auto& items = v[0].as<SetObj>().items;
     auto found = llvm::find_if(items, [&](const Value& x) { return Equal(x, v[1]); });
-    if (c.builtin.data == 0 && found == items.end()) {
-      items.push_back(v[1]);
-    } else if (c.builtin.data == 6 && found != items.end()) {
+    if (found != items.end()) {
       items.erase(found);
     }
     return Value::None();

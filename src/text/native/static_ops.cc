@@ -39,10 +39,7 @@ class Arithmetic {
   }
 
  private:
-  Value Overflow() {
-    return ev_.Fail(diag::Kind::UnsupportedFeature, "this integer does not fit into 64 bits",
-                    "static integers beyond 64 bits are not supported");
-  }
+  Value Overflow() { return ev_.TooBig(); }
   Value ZeroDivision() { return ev_.TypeError("division by zero"); }
   Value Unsupported() {
     return ev_.TypeError("unsupported operand types for " + Spelling(op_).str() + ": '" + TypeName(a_) + "' and '" +
@@ -239,6 +236,9 @@ class Arithmetic {
     auto in = [](const SetObj& s, const Value& v) {
       return llvm::any_of(s.items, [&](const Value& x) { return Equal(x, v); });
     };
+    if (!ev_.Work(static_cast<int64_t>(a.items.size() * b.items.size() / 2))) {
+      return Value::Error();
+    }
     auto* out = ev_.heap().New<SetObj>();
     out->frozen = a.frozen;
     for (const Value& v : a.items) {
@@ -322,7 +322,7 @@ Value Evaluator::Unary(Operator op, const Value& a) {
   if (a.is_int()) {
     int64_t v = a.as_int();
     if (op == Operator::Neg && v == INT64_MIN) {
-      return Fail(diag::Kind::UnsupportedFeature, "this integer does not fit into 64 bits");
+      return TooBig();
     }
     return Value::Int(op == Operator::Neg ? -v : op == Operator::Invert ? ~v : v);
   }
@@ -388,6 +388,9 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
     };
     const auto& x = a.as<SetObj>();
     const auto& y = b.as<SetObj>();
+    if (!Work(static_cast<int64_t>(x.items.size() * y.items.size() / 2))) {
+      return Value::Error();
+    }
     bool strict = (op == Operator::Lt || op == Operator::Gt) && x.items.size() == y.items.size();
     bool less = op == Operator::Lt || op == Operator::Le;
     return Value::Bool(!strict && (less ? covers(y, x) : covers(x, y)));
@@ -503,6 +506,32 @@ bool Evaluator::Iterate(const Value& v, std::vector<Value>& out) {
     default:
       return !TypeError("'" + TypeName(v) + "' object is not iterable").failed();
   }
+}
+
+bool Evaluator::ForEach(const Value& v, llvm::function_ref<bool(const Value&)> each) {
+  if (v.is(VK::List) && !v.as<SeqObj>().devices) {
+    for (size_t i = 0; i < Items(v).size(); ++i) {
+      Value item = Items(v)[i];
+      if (!Step() || !each(item)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  std::vector<Value> items;
+  if (!Iterate(v, items)) {
+    return false;
+  }
+  bool sized = v.is(VK::Dict) || v.is(VK::Set);
+  for (const Value& item : items) {
+    if (!Step() || !each(item)) {
+      return false;
+    }
+    if (sized && Length(v) != static_cast<int64_t>(items.size())) {
+      return !TypeError(TypeName(v) + " changed size during iteration").failed();
+    }
+  }
+  return true;
 }
 
 std::optional<int64_t> Evaluator::Length(const Value& v) {

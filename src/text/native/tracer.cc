@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/eval.h"
+#include "op/op_def.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
 
@@ -198,6 +199,31 @@ void Tracer::NoteArguments(llvm::ArrayRef<Value> operands) {
   }
 }
 
+// Only reshard takes an array from one mesh to another: what else computes does so on the context mesh.
+bool Tracer::AreOnContextMesh(ir::OpKind op, llvm::ArrayRef<Value> operands) {
+  const MeshObj* context = context_mesh();
+  if (context == nullptr || context->mesh.axes.empty() || ev_.flat() || op::Def(op).is_constraint) {
+    return true;
+  }
+  auto same = [](const mesh::Axis& a, const mesh::Axis& b) { return a.name == b.name && a.size == b.size; };
+  for (const Value& v : operands) {
+    const ir::Type& type = TypeOfArray(v);
+    if (!type.sharding.valid()) {
+      continue;
+    }
+    const mesh::Mesh& mesh = tables().meshes[tables().shardings[type.sharding].mesh];
+    if (!mesh.axes.empty() &&
+        !std::equal(mesh.axes.begin(), mesh.axes.end(), context->mesh.axes.begin(), context->mesh.axes.end(), same)) {
+      return !ev_.Fail(diag::Kind::MeshMismatch,
+                       "the context mesh is " + mesh::Describe(context->mesh) + ", and the array of type " +
+                           ShowType(ev_, type) + " is on the mesh " + mesh::Describe(mesh),
+                       "reshard it to the context mesh first")
+                  .failed();
+    }
+  }
+  return true;
+}
+
 std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId attrs,
                                                   llvm::ArrayRef<ir::FuncId> bodies, mesh::ShardingId out_sharding) {
   llvm::SmallVector<ir::ValueId, 4> ids;
@@ -209,6 +235,9 @@ std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<
     if (!ids.back().valid()) {
       return std::nullopt;
     }
+  }
+  if (!AreOnContextMesh(op, operands)) {
+    return std::nullopt;
   }
   work += 1 + static_cast<int64_t>(operands.size() / 10);
   if (work > kMaxOperations) {

@@ -107,6 +107,7 @@ class Tracer {
   MeshObj* MeshValue(mesh::MeshId id);
 
  private:
+  bool AreOnContextMesh(ir::OpKind op, llvm::ArrayRef<Value> operands);
   ir::ValueId Capture(ArrayObj& array, Trace& trace);
   ir::ValueId CopyTopLevel(const Trace& from, ir::ValueId id, Trace& to);
   ir::FuncId CopyFunction(const ir::Module& from, ir::FuncId id, ir::Module& to);

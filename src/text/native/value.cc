@@ -16,10 +16,12 @@
 namespace spmdc::text::native {
 
 int64_t RangeObj::size() const {
-  if (step > 0) {
-    return start < stop ? (stop - start - 1) / step + 1 : 0;
+  if (step > 0 ? start >= stop : start <= stop) {
+    return 0;
   }
-  return start > stop ? (start - stop - 1) / -step + 1 : 0;
+  auto low = static_cast<uint64_t>(std::min(start, stop)), high = static_cast<uint64_t>(std::max(start, stop));
+  uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : uint64_t{0} - static_cast<uint64_t>(step);
+  return static_cast<int64_t>(std::min((high - low - 1) / stride + 1, static_cast<uint64_t>(INT64_MAX)));
 }
 
 Value Heap::Str(std::string text) {

@@ -90,8 +90,10 @@ std::string TupleText(llvm::ArrayRef<std::string> parts) {
   return "(" + out + (parts.size() == 1 ? ",)" : ")");
 }
 
-std::string SdyString(const mesh::Mesh& mesh, const mesh::Sharding& sharding) {
-  std::string text = mesh::ToSdy(mesh, sharding);
+std::string ModuleWriter::SdyString(const mesh::Sharding& sharding) const {
+  mesh::Mesh named = module_.tables->meshes[sharding.mesh];
+  named.name = mesh_names_.lookup(sharding.mesh);
+  std::string text = mesh::ToSdy(named, sharding);
   std::replace(text.begin(), text.end(), '"', '\'');
   return "\"" + text + "\"";
 }
@@ -112,8 +114,8 @@ void ModuleWriter::NameMeshes() {
       return;
     }
     std::string name = llvm::StringRef(Identifier(module_.tables->meshes[id].name)).rtrim('_').str();
-    needs_exact_ |= name != "mesh";
     std::string unique = GlobalName(name);
+    needs_exact_ |= unique != "mesh";
     mesh_names_[id] = unique;
     meshes_.push_back({id, unique});
   };
@@ -263,7 +265,7 @@ std::string ModuleWriter::ShardingText(const mesh::Sharding& sharding) {
   if (spec) {
     return *spec;
   }
-  return "spmdc.sharding(" + SdyString(module_.tables->meshes[s.mesh], s) + ")";
+  return "spmdc.sharding(" + SdyString(s) + ")";
 }
 
 bool ModuleWriter::IsNowhere(const mesh::Sharding& sharding) const {
@@ -330,7 +332,7 @@ std::string ModuleWriter::Annotation(const ir::Type& type, const mesh::Sharding*
     return (type.rank() == 0 ? tensor::HloName(type.dtype).str() : out) + " @ " + *spec;
   }
   needs_exact_ = true;
-  return "spmdc.placed(" + plain + ", " + SdyString(module_.tables->meshes[placed->mesh], *placed) + ")";
+  return "spmdc.placed(" + plain + ", " + SdyString(*placed) + ")";
 }
 
 // The line above the entry that says where its results go, and whose memory they may take.

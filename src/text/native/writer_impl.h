@@ -16,8 +16,6 @@ namespace spmdc::text::native {
 std::string TupleText(llvm::ArrayRef<std::string> parts);
 // Whether a word is a keyword of the language; an attribute of that name is written with `_` behind it.
 bool IsPythonKeyword(llvm::StringRef word);
-// A sharding in Shardy's words as a string of the language: "<@mesh, [{'x', ?}]>".
-std::string SdyString(const mesh::Mesh& mesh, const mesh::Sharding& sharding);
 
 // Writes a module once. Bodies are named when something calls them; which ones are is known behind a first pass.
 class ModuleWriter {
@@ -48,6 +46,8 @@ class ModuleWriter {
                          bool is_argument = false);
   std::string Decorator(const ir::Function& f);
   bool NamesOtherAxes(const ir::Type& type) const;
+  // A sharding in Shardy's words as a string of the language: "<@mesh, [{'x', ?}]>".
+  std::string SdyString(const mesh::Sharding& sharding) const;
   mesh::Sharding OnProgramMesh(const mesh::Sharding& sharding) const;
   bool IsSaid(const ir::Type& type, const mesh::Sharding& placed, bool is_argument = false) const;
   bool IsNowhere(const mesh::Sharding& sharding) const;

@@ -41,8 +41,7 @@ class InstPrinter final : public op::NativePrinter {
     return writer_.function_names_.lookup(body);
   }
   std::string Sdy(mesh::ShardingId id) const {
-    mesh::Sharding s = writer_.OnProgramMesh(module().tables->shardings[id]);
-    return SdyString(module().tables->meshes[s.mesh], s);
+    return writer_.SdyString(writer_.OnProgramMesh(module().tables->shardings[id]));
   }
   std::string MeshName(mesh::MeshId id) const { return writer_.mesh_names_.lookup(id); }
 
@@ -141,7 +140,8 @@ void InstPrinter::PrintFields() {
 void InstPrinter::PrintOutSharding() {
   if (inst_.out_sharding.valid()) {
     const mesh::Sharding& s = writer_.module_.tables->shardings[inst_.out_sharding];
-    Keyword("out_sharding", mesh::ToSpec(writer_.module_.tables->meshes[s.mesh], s));
+    std::optional<std::string> spec = writer_.SpecText(s);
+    Keyword("out_sharding", spec ? *spec : mesh::ToSpec(writer_.module_.tables->meshes[s.mesh], s));
   }
 }
 
