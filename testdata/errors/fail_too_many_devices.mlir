@@ -7,7 +7,7 @@ module {
   }
 }
 // RUN: compile --stop-after=propagate %s
-//| spmdc.flat(1)
+//| spmdc.flat(1, decided=True)
 //| m = make_mesh((33554432,), ('x',), axis_types=(Auto,))
 //| @jit(out_shardings=P('x',))
 //| def main(x: f32[67108864] @ P('x',)):

@@ -146,15 +146,17 @@ Value GcdLcm(Call& c) {
   auto total = static_cast<uint64_t>(lcm ? 1 : 0);
   for (int64_t i : *n) {
     uint64_t g = Gcd(total, Magnitude(i));
-    Value next = !lcm     ? Narrow(c.ev, Wide(g))
-                 : g == 0 ? Value::Int(0)
-                          : Narrow(c.ev, Wide(total / g) * Wide(Magnitude(i)));
+    if (!lcm || g == 0) {
+      total = g;
+      continue;
+    }
+    Value next = Narrow(c.ev, Wide(total / g) * Wide(Magnitude(i)));
     if (next.failed()) {
       return next;
     }
     total = static_cast<uint64_t>(next.i);
   }
-  return Value::Int(static_cast<int64_t>(total));
+  return Narrow(c.ev, Wide(total));
 }
 
 Value Prod(Call& c) {
