@@ -164,15 +164,15 @@ void ComputationWriter::WriteRoot() {
   WriteTuple(names, TypesOf(values), true);
   if (is_entry_ && global && !wanted) {
     std::string list;
-    bool all = true;
+    bool told = AnyResultIsWanted(function_), all = true;
     for (size_t i = 0; i < function_.results.size(); ++i) {
       mesh::ShardingId id = function_.result_info[i].sharding;
       id = id.valid() ? id : function_.values[function_.results[i]].sharding;
       std::string one = module_.ShardingText(id, {});
       all = all && !one.empty();
-      list += (i == 0 ? "" : ", ") + one;
+      list += (i == 0 ? "" : ", ") + (one.empty() ? "{replicated}" : one);  // the header says which are free
     }
-    text_ += all && !list.empty() ? ", sharding={" + list + "}" : "";
+    text_ += told || (all && !list.empty()) ? ", sharding={" + list + "}" : "";
   }
   text_ += "\n";
 }

@@ -27,6 +27,9 @@ struct TupleTree {
   size_t num_leaves() const;
 };
 
+// Whether the user says of any result where it is to be.
+bool AnyResultIsWanted(const ir::Function& function);
+
 class ModuleWriter {
  public:
   ModuleWriter(const ir::Module& m, const WriteOptions& o) : module(m), options(o), uses_sdy_(NeedsSdy()) {}

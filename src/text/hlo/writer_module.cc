@@ -61,16 +61,21 @@ std::string ModuleWriter::Aliases(const ir::Function& entry) const {
   return list.empty() ? "" : ", input_output_alias={" + list + " }";
 }
 
+bool AnyResultIsWanted(const ir::Function& function) {
+  return llvm::any_of(function.result_info, [](const ir::BoundaryInfo& info) { return info.sharding.valid(); });
+}
+
 // `allow_spmd_sharding_propagation_to_output={true,false}`: the root's sharding is the results' too, so that those which are
 // free are said to be, where their values have one.
 std::string ModuleWriter::FreeResults(const ir::Function& entry) const {
   bool told = false;
+  bool among_wanted = entry.results.size() > 1 && !uses_sdy() && AnyResultIsWanted(entry);
   std::string flags;
   for (size_t i = 0; i < entry.results.size(); ++i) {
     const ir::Value& value = entry.values[entry.results[i]];
     bool free = !entry.result_info[i].sharding.valid();
     bool constrained = value.def.valid() && op::Def(entry.insts[value.def].op).is_constraint;
-    told |= free && (value.sharding.valid() || (constrained && entry.results.size() == 1));
+    told |= free && (value.sharding.valid() || among_wanted || (constrained && entry.results.size() == 1));
     flags += (i == 0 ? "" : ",") + std::string(free ? "true" : "false");
   }
   return module.per_device || !told ? "" : ", allow_spmd_sharding_propagation_to_output={" + flags + "}";

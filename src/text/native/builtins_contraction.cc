@@ -61,8 +61,19 @@ struct DotOptions {
   Value precision, preferred, out_sharding;
 };
 
+// Floats of 8 bits have no implicit promotion, but two kinds of them may meet in a contraction: the one that reaches farther
+// is the result's.
+std::optional<DTypeWeak> ContractionType(Evaluator& ev, const Value& a, const Value& b) {
+  DType x = TypeOfArray(a).dtype, y = TypeOfArray(b).dtype;
+  auto is_small = [](DType dtype) { return tensor::IsFloat(dtype) && tensor::BitWidth(dtype) == 8; };
+  if (is_small(x) && is_small(y) && tensor::Epsilon(x) != tensor::Epsilon(y)) {
+    return DTypeWeak{tensor::Epsilon(x) > tensor::Epsilon(y) ? x : y, false};
+  }
+  return ResultType(ev, {a, b});
+}
+
 Value EmitDot(Evaluator& ev, const Value& a, const Value& b, ops::DotGeneralAttrs attrs, const DotOptions& options) {
-  std::optional<DTypeWeak> type = ResultType(ev, {a, b});
+  std::optional<DTypeWeak> type = ContractionType(ev, a, b);
   if (!type) {
     return Value::Error();
   }
@@ -88,10 +99,11 @@ Value EmitDot(Evaluator& ev, const Value& a, const Value& b, ops::DotGeneralAttr
 
 Value OrNone(const Value& v) { return v.given() ? v : Value::None(); }
 
-// dot_general(lhs, rhs, ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch)))
+// dot_general(lhs, rhs, ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch))). The algorithm is a word of the flat form:
+// what an HLO or StableHLO text had.
 Value DotGeneral(Call& c) {
-  Value v[6];
-  if (!c.Bind("lhs, rhs, dimension_numbers, precision=, preferred_element_type=, *, out_sharding=", v)) {
+  Value v[7];
+  if (!c.Bind("lhs, rhs, dimension_numbers, precision=, preferred_element_type=, *, out_sharding=, algorithm=", v)) {
     return Value::Error();
   }
   Value a = ToArray(c.ev, v[0]), b = a.failed() ? a : ToArray(c.ev, v[1]);
@@ -103,6 +115,9 @@ Value DotGeneral(Call& c) {
       !SideDims(c.ev, rc, TypeOfArray(b), attrs.rhs_contracting) ||
       !SideDims(c.ev, lb, TypeOfArray(a), attrs.lhs_batch) || !SideDims(c.ev, rb, TypeOfArray(b), attrs.rhs_batch)) {
     return Value::Error();
+  }
+  if (v[6].is(VK::Str)) {
+    attrs.algorithm = Text(v[6]);
   }
   return EmitDot(c.ev, a, b, std::move(attrs), {v[3], v[4], v[5]});
 }
