@@ -1,11 +1,29 @@
 // Monoids: their identities, and recognising them in reduction bodies.
+#include <cmath>
 #include <limits>
+#include <optional>
 
 #include "op/eval.h"
 #include "op/op_def.h"
 
 namespace spmdc::op {
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The largest (or smallest) number of a float type of at most 8 bits, among all there are.
+tensor::Literal FarthestSmallFloat(tensor::DType dtype, bool largest) {
+  std::optional<tensor::Literal> farthest;
+  for (int bits = 0; bits < 1 << tensor::BitWidth(dtype); ++bits) {
+    tensor::Literal one = tensor::Literal::Dense(dtype, {}, {static_cast<char>(bits)});
+    double value = one.GetReal(0);
+    bool farther = !farthest || (largest ? value > farthest->GetReal(0) : value < farthest->GetReal(0));
+    if (std::isfinite(value) && farther) {
+      farthest = std::move(one);
+    }
+  }
+  return *farthest;
+}
 
 // The largest (or smallest) value of an element type; infinities for floats that have them.
 tensor::Literal Extreme(tensor::DType dtype, bool largest) {
@@ -22,9 +40,15 @@ tensor::Literal Extreme(tensor::DType dtype, bool largest) {
       int bits = tensor::BitWidth(dtype);
       return tensor::Literal::Integer(dtype, {}, largest ? static_cast<int64_t>(~uint64_t{0} >> (64 - bits)) : 0);
     }
+    case DClass::Complex: {  // ordered by real parts, then by imaginary ones
+      double far = largest ? kInfinity : -kInfinity;
+      tensor::Literal value(dtype, {});
+      value.SetComplex(0, {far, far});
+      return value;
+    }
     default: {
-      double inf = std::numeric_limits<double>::infinity();
-      return tensor::Literal::Number(dtype, {}, largest ? inf : -inf);
+      tensor::Literal value = tensor::Literal::Number(dtype, {}, largest ? kInfinity : -kInfinity);
+      return std::isinf(value.GetReal(0)) ? value : FarthestSmallFloat(dtype, largest);
     }
   }
 }

@@ -1,7 +1,7 @@
 // Monoids on numbers. Integers wrap as their type does; min and max hand on NaN, as XLA's do.
 #include "ops/combine.h"
 
-#include <cmath>
+#include "ops/elementwise_fn.h"
 
 namespace spmdc::ops {
 namespace {
@@ -31,14 +31,16 @@ int64_t OnIntegers(Monoid monoid, tensor::DType dtype, int64_t x, int64_t y) {
   }
 }
 
-double OnReals(Monoid monoid, double x, double y) {
+// Of reals and complex numbers.
+template <typename T>
+T OnNumbers(Monoid monoid, T x, T y) {
   switch (monoid) {
     case Monoid::Product:
       return x * y;
     case Monoid::Min:
-      return std::isnan(x) || std::isnan(y) ? x + y : std::fmin(x, y);
+      return fn::Minimum()(x, y);
     case Monoid::Max:
-      return std::isnan(x) || std::isnan(y) ? x + y : std::fmax(x, y);
+      return fn::Maximum()(x, y);
     default:
       return x + y;
   }
@@ -49,10 +51,9 @@ double OnReals(Monoid monoid, double x, double y) {
 void CombineElement(Monoid monoid, tensor::Literal& to, int64_t i, const tensor::Literal& with, int64_t j) {
   tensor::DType dtype = to.dtype();
   if (tensor::IsComplex(dtype)) {
-    std::complex<double> x = to.GetComplex(i), y = with.GetComplex(j);
-    to.SetComplex(i, monoid == Monoid::Product ? x * y : x + y);
+    to.SetComplex(i, OnNumbers(monoid, to.GetComplex(i), with.GetComplex(j)));
   } else if (tensor::IsFloat(dtype)) {
-    to.SetReal(i, OnReals(monoid, to.GetReal(i), with.GetReal(j)));
+    to.SetReal(i, OnNumbers(monoid, to.GetReal(i), with.GetReal(j)));
   } else {
     to.SetInt(i, OnIntegers(monoid, dtype, to.GetInt(i), with.GetInt(j)));
   }
