@@ -1,7 +1,7 @@
 // Tests of the small containers that propagation keeps its graphs in.
 #include "gtest/gtest.h"
-#include "support/key_table.h"
 #include "propagate/small_list.h"
+#include "support/key_table.h"
 
 namespace spmdc::propagate {
 namespace {
