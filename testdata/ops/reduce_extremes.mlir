@@ -16,3 +16,5 @@ module {
   }
 }
 // RUN: run --check %s
+//| same numbers on 4 devices: 72 values with 340 elements compared, 6 collectives a device, 43 bytes sent by one device
+//| note: NaN everywhere, so that these inputs tested little: 1 result

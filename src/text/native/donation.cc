@@ -2,6 +2,7 @@
 #include "text/native/donation.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/spec.h"
 
 namespace spmdc::text::native {
 
