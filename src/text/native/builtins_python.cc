@@ -123,7 +123,7 @@ Value ComplexNumber(Call& c) {
   if (!c.Bind("real=, imag=", v)) {
     return Value::Error();
   }
-  std::complex<double> value = 0;
+  double real = 0, imag = 0;  // parts apart: a product with 1j would make NaN of infinities
   for (int i = 0; i < 2; ++i) {
     if (!v[i].given()) {
       continue;
@@ -132,9 +132,10 @@ Value ComplexNumber(Call& c) {
       return c.ev.TypeError("complex() argument must be a number, not '" + TypeName(v[i]) + "'");
     }
     std::complex<double> part = v[i].is(VK::Complex) ? v[i].as<ComplexObj>().value : v[i].as_float();
-    value += i == 0 ? part : part * std::complex<double>(0, 1);
+    real += i == 0 ? part.real() : -part.imag();
+    imag += i == 0 ? part.imag() : part.real();
   }
-  return c.ev.heap().Complex(value);
+  return c.ev.heap().Complex({real, imag});
 }
 
 Value StrOf(Call& c) {
