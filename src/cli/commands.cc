@@ -18,6 +18,7 @@
 #include "support/starts_with.h"
 #include "text/hlo/writer.h"
 #include "text/json/specs_file.h"
+#include "text/native/decided.h"
 #include "text/native/writer.h"
 #include "text/stablehlo/writer.h"
 
@@ -335,7 +336,7 @@ int WriteSpecs(const Options& options, Io& io) {
   if (program.per_device) {
     session.compilation()->diags().Error(diag::Kind::UnsupportedFeature, {},
                                          "the text is one device's program, and specs are for whole programs");
-  } else if (program.origins.size() != 0) {
+  } else if (text::native::IsDecided(program)) {
     session.compilation()->diags().Error(
         diag::Kind::UnsupportedFeature, {},
         "the text says where everything is (decided=True): specs would change nothing");

@@ -18,6 +18,7 @@
 #include "propagate/propagate.h"
 #include "support/starts_with.h"
 #include "text/hlo/reader.h"
+#include "text/native/decided.h"
 #include "text/native/reader.h"
 #include "text/stablehlo/reader.h"
 
@@ -286,7 +287,7 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
   if (module && options_.program != "auto") {
     module->per_device = options_.program == "device";
   }
-  if (module && module->origins.size() != 0 && !specs_.empty()) {
+  if (module && text::native::IsDecided(*module) && !specs_.empty()) {
     diags_
         .Error(diag::Kind::UnsupportedFeature, {file_, 0, 0},
                "the text says where everything is (decided=True), and specs are for programs in which that is open")

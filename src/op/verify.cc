@@ -2,8 +2,8 @@
 #include "op/verify.h"
 
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/Support/Allocator.h"
 #include "op/op_def.h"
+#include "support/key_table.h"
 
 namespace spmdc::op {
 namespace {
@@ -78,7 +78,7 @@ class Verifier {
     for (size_t i = 0; i < inst.num_results; ++i) {
       form_.push_back(function.values[function.result(inst, i)].type.index);
     }
-    return good_forms_.contains(form_);
+    return good_forms_.Find(form_) != KeyTable::kUnknown;
   }
 
   bool CheckTypes(const ir::Function& function, const ir::Inst& inst) {
@@ -106,9 +106,7 @@ class Verifier {
       }
     }
     if (inst.num_bodies == 0) {
-      int32_t* kept = memory_.Allocate<int32_t>(form_.size());
-      std::copy(form_.begin(), form_.end(), kept);
-      good_forms_.insert({kept, form_.size()});
+      good_forms_.Insert(form_);
     }
     return true;
   }
@@ -136,10 +134,9 @@ class Verifier {
   const ir::Module& module_;
   diag::Engine& diags_;
   llvm::SmallVector<ir::Type, 4> operands_;  // of the instruction that is checked
-  llvm::BumpPtrAllocator memory_;
-  llvm::SmallVector<int32_t, 16> form_;                 // op, attributes and types of the instruction that is checked
-  llvm::DenseSet<llvm::ArrayRef<int32_t>> good_forms_;  // in memory_
-  IdMap<ir::TypeId, char> small_types_;                 // 1: found to be of a size to count
+  llvm::SmallVector<int32_t, 16> form_;      // op, attributes and types of the instruction that is checked
+  KeyTable good_forms_;
+  IdMap<ir::TypeId, char> small_types_;                                 // 1: found to be of a size to count
   llvm::DenseSet<std::pair<mesh::ShardingId, size_t>> good_shardings_;  // with the rank they were found good for
 };
 

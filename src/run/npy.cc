@@ -12,14 +12,14 @@ namespace spmdc::run {
 using tensor::DType;
 using tensor::Literal;
 
-namespace {
-
-constexpr llvm::StringLiteral kMagic("\x93NUMPY");
-
-std::nullopt_t Fail(std::string& error, std::string message) {
+std::nullopt_t Unreadable(std::string& error, std::string message) {
   error = std::move(message);
   return std::nullopt;
 }
+
+namespace {
+
+constexpr llvm::StringLiteral kMagic("\x93NUMPY");
 
 // The text of a value of the header's dict, up to the next comma outside of parentheses.
 std::optional<llvm::StringRef> Field(llvm::StringRef header, llvm::StringRef key) {
@@ -142,17 +142,17 @@ std::string Descriptor(DType dtype) {
 
 std::optional<Literal> ReadNpy(llvm::StringRef bytes, DType expected, std::string& error) {
   if (!bytes.consume_front(kMagic) || bytes.size() < 4) {
-    return Fail(error, "is no .npy file");
+    return Unreadable(error, "is no .npy file");
   }
   size_t length_bytes = bytes[0] == 1 ? 2 : 4;
   if (bytes.size() < 2 + length_bytes) {
-    return Fail(error, "ends within its header");
+    return Unreadable(error, "ends within its header");
   }
   size_t length = length_bytes == 2 ? llvm::support::endian::read16le(bytes.data() + 2)
                                     : llvm::support::endian::read32le(bytes.data() + 2);
   bytes = bytes.drop_front(2 + length_bytes);
   if (bytes.size() < length) {
-    return Fail(error, "ends within its header");
+    return Unreadable(error, "ends within its header");
   }
   llvm::StringRef header = bytes.take_front(length);
   bytes = bytes.drop_front(length);
@@ -161,17 +161,17 @@ std::optional<Literal> ReadNpy(llvm::StringRef bytes, DType expected, std::strin
   auto shape = Field(header, "shape");
   auto dims = shape ? ParseShape(*shape) : std::nullopt;
   if (!descriptor || !order || !dims) {
-    return Fail(error, "has a header that is not understood");
+    return Unreadable(error, "has a header that is not understood");
   }
   llvm::StringRef name = descriptor->trim("'\"");
   auto dtype = TypeOf(name, expected);
   if (!dtype) {
-    return Fail(error, "has elements of type '" + name.str() + "', which are not read");
+    return Unreadable(error, "has elements of type '" + name.str() + "', which are not read");
   }
   int64_t count = tensor::NumElements(*dims);
   int64_t width = tensor::ByteWidth(*dtype);
   if (count > static_cast<int64_t>(bytes.size()) / width) {
-    return Fail(error, "ends before its last element");
+    return Unreadable(error, "ends before its last element");
   }
   bytes = bytes.take_front(static_cast<size_t>(count * width));
   bool column_major = *order == "True";

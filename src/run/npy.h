@@ -10,6 +10,9 @@
 
 namespace spmdc::run {
 
+// Nothing, with what is wrong.
+std::nullopt_t Unreadable(std::string& error, std::string message);
+
 struct NamedArray {
   std::string name;   // of the zip's member, without ".npy"
   std::string bytes;  // a .npy file

@@ -26,11 +26,6 @@ struct Member {
   uint64_t stored_size = 0, size = 0, offset = 0;
 };
 
-std::nullopt_t FailZip(std::string& error, std::string message) {
-  error = std::move(message);
-  return std::nullopt;
-}
-
 // Sizes that do not fit 32 bits stand in an extra field of id 1, those that overflowed in order.
 void ReadZip64(llvm::StringRef extra, Member& member) {
   while (extra.size() >= 4) {
@@ -98,25 +93,25 @@ std::optional<std::string> Inflate(llvm::StringRef packed, uint64_t size) {
 std::optional<std::string> ReadMember(llvm::StringRef bytes, const Member& member, std::string& error) {
   if (member.offset > bytes.size() || bytes.size() - member.offset < kMemberSize ||
       read32le(bytes.data() + member.offset) != kMember) {
-    return FailZip(error, "has no '" + member.name + "' where its directory says");
+    return Unreadable(error, "has no '" + member.name + "' where its directory says");
   }
   const char* at = bytes.data() + member.offset;
   uint64_t skip = kMemberSize + read16le(at + 26) + uint64_t{read16le(at + 28)};
   uint64_t left = bytes.size() - member.offset;
   if (skip > left || member.stored_size > left - skip) {
-    return FailZip(error, "ends within '" + member.name + "'");
+    return Unreadable(error, "ends within '" + member.name + "'");
   }
   llvm::StringRef stored(at + skip, static_cast<size_t>(member.stored_size));
   if (member.method == 0) {
     return stored.str();
   }
   if (member.method != 8) {
-    return FailZip(
+    return Unreadable(
         error, "has '" + member.name + "' packed by method " + std::to_string(member.method) + ", which is not read");
   }
   auto inflated = Inflate(stored, member.size);
   if (!inflated) {
-    return FailZip(error, "has '" + member.name + "' damaged");
+    return Unreadable(error, "has '" + member.name + "' damaged");
   }
   return inflated;
 }
@@ -133,19 +128,19 @@ std::optional<std::vector<NamedArray>> ReadNpz(llvm::StringRef bytes, std::strin
     }
   }
   if (end == llvm::StringRef::npos) {
-    return FailZip(error, "is no .npz file");
+    return Unreadable(error, "is no .npz file");
   }
   uint64_t count = read16le(bytes.data() + end + 10);
   uint64_t start = read32le(bytes.data() + end + 16);
   if (start > end) {
-    return FailZip(error, "has its directory outside of itself");
+    return Unreadable(error, "has its directory outside of itself");
   }
   llvm::StringRef rest = bytes.slice(static_cast<size_t>(start), end);
   std::vector<NamedArray> arrays;
   for (uint64_t i = 0; i < count; ++i) {
     auto member = ReadEntry(rest);
     if (!member) {
-      return FailZip(error, "has a damaged directory");
+      return Unreadable(error, "has a damaged directory");
     }
     auto content = ReadMember(bytes, *member, error);
     if (!content) {
