@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "ops/convolution.h"
+#include "ops/dot.h"
 
 namespace spmdc::ops {
 namespace {
@@ -131,9 +132,7 @@ bool ParseConvolution(op::StablehloReader& r) {
   auto count = [&](llvm::StringRef name) { return r.attr(name) ? r.attr(name).integer : 1; };
   attrs.feature_groups = count("feature_group_count");
   attrs.batch_groups = count("batch_group_count");
-  for (const op::MlirAttr& item : r.attr("precision_config").items) {
-    attrs.precision += (attrs.precision.empty() ? "" : ", ") + item.text;
-  }
+  attrs.precision = PrecisionOf(r.attr("precision_config"));
   r.SetAttrs(r.module().tables->attrs.Add(std::move(attrs)));
   return true;
 }
@@ -185,11 +184,7 @@ void PrintHloConvolution(op::HloPrinter& p) {
   if (attrs.batch_groups != 1) {
     p.Attr("batch_group_count", std::to_string(attrs.batch_groups));
   }
-  if (llvm::StringRef(attrs.precision).contains("HIGH")) {
-    std::string text = llvm::StringRef(attrs.precision).lower();
-    std::erase(text, ' ');
-    p.Attr("operand_precision", "{" + text + "}");
-  }
+  PrintHloPrecision(p, attrs.precision);
 }
 
 bool ReadHloConvolution(op::HloReader& r, ir::AttrsId& id) {
@@ -221,9 +216,7 @@ bool ReadHloConvolution(op::HloReader& r, ir::AttrsId& id) {
   FillDefaults(attrs);
   attrs.feature_groups = r.Int("feature_group_count").value_or(1);
   attrs.batch_groups = r.Int("batch_group_count").value_or(1);
-  if (auto precision = r.Text("operand_precision")) {
-    attrs.precision = llvm::StringRef(*precision).trim("{} ").upper();
-  }
+  attrs.precision = ReadHloPrecision(r);
   attrs.result_dtype = r.results()[0].dtype;
   id = r.module().tables->attrs.Add(std::move(attrs));
   return true;

@@ -137,13 +137,15 @@ bool ParsePrecision(op::StablehloReader& reader, std::string& precision) {
   if (!reader.Expect("[")) {
     return false;
   }
+  std::string words;
   do {
     std::optional<std::string> word = reader.Word();
     if (!word) {
       return false;
     }
-    precision += (precision.empty() ? "" : ", ") + *word;
+    words += (words.empty() ? "" : ", ") + *word;
   } while (reader.TryToken(","));
+  precision = PrecisionOf(words);
   return reader.Expect("]");
 }
 
@@ -211,9 +213,7 @@ bool DotFromGeneric(op::StablehloReader& reader) {
   attrs.rhs_batch = numbers["rhs_batching_dimensions"].ints();
   attrs.lhs_contracting = numbers["lhs_contracting_dimensions"].ints();
   attrs.rhs_contracting = numbers["rhs_contracting_dimensions"].ints();
-  for (const op::MlirAttr& item : reader.attr("precision_config").items) {
-    attrs.precision += (attrs.precision.empty() ? "" : ", ") + item.text;
-  }
+  attrs.precision = PrecisionOf(reader.attr("precision_config"));
   attrs.algorithm = AlgorithmText(reader.attr("algorithm"));
   return SetDot(reader, std::move(attrs));
 }
@@ -278,7 +278,7 @@ void PrintNativeDot(op::NativePrinter& printer) {
   printer.Keyword("dimension_numbers",
                   "((" + op::PythonTuple(attrs.lhs_contracting) + ", " + op::PythonTuple(attrs.rhs_contracting) +
                       "), (" + op::PythonTuple(attrs.lhs_batch) + ", " + op::PythonTuple(attrs.rhs_batch) + "))");
-  if (AsksPrecision(attrs.precision)) {
+  if (!attrs.precision.empty()) {
     llvm::SmallVector<llvm::StringRef, 2> parts;
     llvm::StringRef(attrs.precision).split(parts, ", ");
     printer.Keyword("precision", "('" + parts.front().lower() + "', '" + parts.back().lower() + "')");
@@ -336,18 +336,31 @@ bool CheckDotDims(op::InferContext& cx, const tensor::Dims& lhs_contracting, con
          CheckPairs(cx, "batch", lhs_batch, rhs_batch);
 }
 
-std::string ReadHloPrecision(op::HloReader& reader) {
-  std::string precision, written = reader.Text("operand_precision").value_or("");
+std::string PrecisionOf(llvm::StringRef words) {
+  std::string precision;
   llvm::SmallVector<llvm::StringRef, 2> parts;
-  llvm::StringRef(written).trim("{} ").split(parts, ',', -1, false);
+  words.split(parts, ',', -1, false);
   for (llvm::StringRef part : parts) {
     precision += (precision.empty() ? "" : ", ") + part.trim().upper();
   }
-  return precision;
+  return AsksPrecision(precision) ? precision : "";
+}
+
+std::string PrecisionOf(const op::MlirAttr& precision_config) {
+  std::string words;
+  for (const op::MlirAttr& item : precision_config.items) {
+    words += (words.empty() ? "" : ",") + item.text;
+  }
+  return PrecisionOf(words);
+}
+
+std::string ReadHloPrecision(op::HloReader& reader) {
+  std::string written = reader.Text("operand_precision").value_or("");
+  return PrecisionOf(llvm::StringRef(written).trim("{} "));
 }
 
 void PrintHloPrecision(op::HloPrinter& printer, llvm::StringRef precision) {
-  if (AsksPrecision(precision)) {
+  if (!precision.empty()) {
     std::string text = precision.lower();
     llvm::erase_if(text, [](char c) { return c == ' '; });
     printer.Attr("operand_precision", "{" + text + "}");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/attrs.h"
+#include "op/text.h"
 
 namespace spmdc::op {
 class HloPrinter;
@@ -33,6 +34,9 @@ tensor::Dims FreeDims(size_t rank, const tensor::Dims& contracting, const tensor
 // Both operands' contracted and batch dims: within the operands, named once, paired in equal sizes.
 bool CheckDotDims(op::InferContext& cx, const tensor::Dims& lhs_contracting, const tensor::Dims& rhs_contracting,
                   const tensor::Dims& lhs_batch, const tensor::Dims& rhs_batch);
+// The precision that a text asks for, a word for each operand: "HIGHEST, DEFAULT". Empty for the default, spelled or not.
+std::string PrecisionOf(llvm::StringRef words);
+std::string PrecisionOf(const op::MlirAttr& precision_config);
 // HLO's operand_precision, as these attributes keep it; printed where a text asked for more than the default.
 std::string ReadHloPrecision(op::HloReader& reader);
 void PrintHloPrecision(op::HloPrinter& printer, llvm::StringRef precision);

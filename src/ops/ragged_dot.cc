@@ -398,9 +398,7 @@ bool RaggedDotFromGeneric(op::StablehloReader& reader) {
   attrs.lhs_ragged = numbers["lhs_ragged_dimensions"].ints();
   attrs.rhs_group = numbers["rhs_group_dimensions"].ints();
   attrs.result_dtype = reader.result_types()[0].dtype;
-  for (const op::MlirAttr& item : reader.attr("precision_config").items) {
-    attrs.precision += (attrs.precision.empty() ? "" : ", ") + item.text;
-  }
+  attrs.precision = PrecisionOf(reader.attr("precision_config"));
   reader.SetAttrs(reader.module().tables->attrs.Add(std::move(attrs)));
   return true;
 }

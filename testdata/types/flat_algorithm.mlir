@@ -6,6 +6,7 @@ module {
   }
 }
 // RUN: compile --stop-after=parse --emit=spmd %s
+//| spmdc.flat(1)
 //| def main(a: f32[4, 8], b: f32[8, 4]):
 //|     v0: f32[4, 4] = lax.dot_general(a, b, dimension_numbers=(((1,), (0,)), ((), ())), algorithm='lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false')
 //|     return v0

@@ -103,7 +103,9 @@ Value OrNone(const Value& v) { return v.given() ? v : Value::None(); }
 // what an HLO or StableHLO text had.
 Value DotGeneral(Call& c) {
   Value v[7];
-  if (!c.Bind("lhs, rhs, dimension_numbers, precision=, preferred_element_type=, *, out_sharding=, algorithm=", v)) {
+  std::string signature = "lhs, rhs, dimension_numbers, precision=, preferred_element_type=, *, out_sharding=";
+  llvm::MutableArrayRef<Value> bound(v, c.ev.flat() ? 7 : 6);
+  if (!c.Bind(signature + (c.ev.flat() ? ", algorithm=" : ""), bound)) {
     return Value::Error();
   }
   Value a = ToArray(c.ev, v[0]), b = a.failed() ? a : ToArray(c.ev, v[1]);

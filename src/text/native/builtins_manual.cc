@@ -10,6 +10,7 @@
 #include "text/native/sharding_api.h"
 #include "text/native/tracer.h"
 #include "text/native/tree.h"
+#include "text/native/varying.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -49,17 +50,6 @@ bool Names(Evaluator& ev, const Value& v, const char* what, std::vector<std::str
     out.push_back(*name);
   }
   return true;
-}
-
-// A copy of a mesh with other types for some axes; types and constraints stay on the original.
-MeshObj* Retyped(Evaluator& ev, MeshObj* mesh, const mesh::AxisList& axes, mesh::AxisType type) {
-  auto* copy = ev.heap().New<MeshObj>();
-  *copy = *mesh;
-  copy->base = mesh->base != nullptr ? mesh->base : mesh;
-  for (const mesh::AxisRef& ref : axes) {
-    copy->mesh.axes[static_cast<size_t>(ref.axis)].type = type;
-  }
-  return copy;
 }
 
 struct ManualMap {

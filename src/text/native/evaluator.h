@@ -80,12 +80,17 @@ inline constexpr int64_t kMaxDevices = int64_t{1} << 24;
 
 class Evaluator {
  public:
+  // `tables`: the ones of the program that is made; null for new ones.
   Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags,
-            llvm::raw_ostream& print_out);
+            llvm::raw_ostream& print_out, std::shared_ptr<ir::Tables> tables = nullptr);
   ~Evaluator();
 
   // Reads the prelude, runs the file, traces the entry.
   std::optional<ir::Module> Read();
+  // The same without an entry. False after an error.
+  bool RunFile();
+  // Makes ready to evaluate something that has nothing to do with what was evaluated before, or failed.
+  void StartAgain();
 
   // --- errors
   Value Fail(diag::Kind kind, std::string message, std::string help = "");

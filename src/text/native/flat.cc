@@ -320,6 +320,17 @@ class KeywordReader final : public ir::FieldVisitor {
   bool ok_ = true;
 };
 
+// Makes a sharding one that varies over an axis, too. False after a diagnostic.
+bool AddVarying(Evaluator& ev, const mesh::Mesh& mesh, llvm::StringRef axis, mesh::Sharding& s) {
+  std::optional<int32_t> i = mesh.FindAxis(axis);
+  if (!i) {
+    return !ev.Fail(diag::Kind::UnknownAxis, "the mesh has no axis '" + axis.str() + "'").failed();
+  }
+  s.varying.push_back(mesh::Whole(mesh, *i));
+  s.varying = mesh::AsSet(s.varying);
+  return true;
+}
+
 // The type that an annotation writes, on the context mesh.
 std::optional<ir::Type> TypeOfAnnotation(Evaluator& ev, const Value& annotation) {
   Value v = annotation.is(VK::Str) ? ev.TypeFromText(Text(annotation)) : annotation;
@@ -345,14 +356,10 @@ std::optional<ir::Type> TypeOfAnnotation(Evaluator& ev, const Value& annotation)
   // `@ P(...)` is a placement, of which the type has the Explicit axes; `8@x` is the type's own.
   mesh::Sharding s = OnRank(ev, *sharding, type.rank(), form.placed_by_spec);
   for (const std::string& axis : form.varying) {
-    std::optional<int32_t> i = sharding->mesh->mesh.FindAxis(axis);
-    if (!i) {
-      ev.Fail(diag::Kind::UnknownAxis, "the mesh has no axis '" + axis + "'");
+    if (!AddVarying(ev, sharding->mesh->mesh, axis, s)) {
       return std::nullopt;
     }
-    s.varying.push_back(mesh::Whole(sharding->mesh->mesh, *i));
   }
-  s.varying = mesh::AsSet(s.varying);
   type.sharding = mesh::NamesNoAxis(s) ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(s);
   return type;
 }
@@ -484,7 +491,31 @@ void MarkCaptured(Evaluator& ev, const OpCall& call) {
   }
 }
 
-// spmdc.op(name, *operands, bodies=, out_sharding=, text=, result_types=, and the op's attributes)
+// `out_sharding=`, and the axes over which the result of an op varies that has no operand to vary with.
+bool ReadOutSharding(Evaluator& ev, const Value& out_sharding, const Value& varying, OpCall& call) {
+  if (!out_sharding.given()) {
+    return true;
+  }
+  ShardingObj* sharding = ToSharding(ev, out_sharding, "spmdc.op");
+  if (sharding == nullptr) {
+    return false;
+  }
+  mesh::Sharding s = OnRank(ev, *sharding, sharding->sharding.dims.size(), false);
+  std::vector<Value> axes;
+  if (varying.given() && !ev.Iterate(varying, axes)) {
+    return false;
+  }
+  for (const Value& axis : axes) {
+    std::optional<std::string> name = ev.ToStr(axis, "an axis");
+    if (!name || !AddVarying(ev, sharding->mesh->mesh, *name, s)) {
+      return false;
+    }
+  }
+  call.out_sharding = ev.tracer().tables().shardings.Intern(s);
+  return true;
+}
+
+// spmdc.op(name, *operands, bodies=, out_sharding=, varying=, text=, result_types=, and the op's attributes)
 Value Op(Call& c) {
   std::optional<std::string> name =
       c.args.empty() ? std::optional<std::string>() : c.ev.ToStr(c.args[0], "the name of an op");
@@ -492,11 +523,12 @@ Value Op(Call& c) {
     return c.ev.has_failed() ? Value::Error() : c.ev.Fail(diag::Kind::Arguments, "spmdc.op() needs the name of an op");
   }
   OpCall call;
-  Value bodies, out_sharding, text, types;
+  Value bodies, out_sharding, varying, text, types;
   std::vector<std::pair<llvm::StringRef, Value>> fields;
   for (const auto& [key, value] : c.kwargs) {
     Value* known = key == "bodies"         ? &bodies
                    : key == "out_sharding" ? &out_sharding
+                   : key == "varying"      ? &varying
                    : key == "result_types" ? &types
                                            : nullptr;
     if (known != nullptr) {
@@ -535,13 +567,8 @@ Value Op(Call& c) {
       return Value::Error();
     }
   }
-  if (out_sharding.given()) {
-    ShardingObj* sharding = ToSharding(c.ev, out_sharding, "spmdc.op");
-    if (sharding == nullptr) {
-      return Value::Error();
-    }
-    call.out_sharding =
-        c.ev.tracer().tables().shardings.Intern(OnRank(c.ev, *sharding, sharding->sharding.dims.size(), false));
+  if (!ReadOutSharding(c.ev, out_sharding, varying, call)) {
+    return Value::Error();
   }
   auto results = c.ev.tracer().EmitAll(call.kind, call.operands, call.attrs, call.bodies, call.out_sharding);
   if (!results) {

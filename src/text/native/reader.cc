@@ -12,14 +12,14 @@
 namespace spmdc::text::native {
 
 Evaluator::Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags,
-                     llvm::raw_ostream& print_out)
+                     llvm::raw_ostream& print_out, std::shared_ptr<ir::Tables> tables)
     : ast_(ast),
       file_(file),
       options_(options),
       first_diags_(diags),
       diags_(&diags),
       print_out_(print_out),
-      tracer_(std::make_unique<Tracer>(*this, std::make_shared<ir::Tables>())) {
+      tracer_(std::make_unique<Tracer>(*this, tables != nullptr ? std::move(tables) : std::make_shared<ir::Tables>())) {
   file_env_ = heap_.New<Env>();
   prelude_env_ = heap_.New<Env>();
 }
@@ -194,21 +194,30 @@ int64_t SaidDevices(const specs::Specs* specs) {
 
 }  // namespace
 
-std::optional<ir::Module> Evaluator::Read() {
+bool Evaluator::RunFile() {
   FillTables();
   ReadPrelude();
   size_t first_expr = ast_.exprs.size(), first_stmt = ast_.stmts.size();
   Parse(file_, ast_, *diags_);
   if (diags_->has_errors()) {
-    return std::nullopt;
+    return false;
   }
   num_devices_ = options_.devices > 0 ? options_.devices : DeviceCounter(ast_, first_expr, first_stmt).Count();
   // The file still has its own devices, which its text counts on; a mesh that stands in may have more.
   tracer().module().num_devices = std::max(num_devices_, SaidDevices(options_.specs));
   at_ = {file_, 0, 0};
   Value result;
-  bool ran = RunAll(ast_.body, file_env_, result) != Flow::Fail && !failed_;
-  std::optional<ir::Module> module = ran ? TraceEntry(*this) : std::nullopt;
+  return RunAll(ast_.body, file_env_, result) != Flow::Fail && !failed_;
+}
+
+void Evaluator::StartAgain() {
+  failed_ = false;
+  steps_ = 0;
+  tracer().work = 0;
+}
+
+std::optional<ir::Module> Evaluator::Read() {
+  std::optional<ir::Module> module = RunFile() ? TraceEntry(*this) : std::nullopt;
   TellLater();
   return module;
 }

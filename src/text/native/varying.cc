@@ -44,4 +44,14 @@ Value VaryLike(Evaluator& ev, const Value& x, const ir::Type& type) {
   return type.sharding.valid() ? Vary(ev, x, ev.tracer().tables().shardings[type.sharding].varying) : x;
 }
 
+MeshObj* Retyped(Evaluator& ev, MeshObj* mesh, const mesh::AxisList& axes, mesh::AxisType type) {
+  auto* copy = ev.heap().New<MeshObj>();
+  *copy = *mesh;
+  copy->base = mesh->base != nullptr ? mesh->base : mesh;
+  for (const mesh::AxisRef& ref : axes) {
+    copy->mesh.axes[static_cast<size_t>(ref.axis)].type = type;
+  }
+  return copy;
+}
+
 }  // namespace spmdc::text::native

@@ -12,4 +12,7 @@ mesh::ShardingId OutLike(Evaluator& ev, const ir::Type& type);
 // The array as one that varies at least as values of a type do.
 Value VaryLike(Evaluator& ev, const Value& x, const ir::Type& type);
 
+// A copy of a mesh with other types for some axes; types and constraints stay on the original.
+MeshObj* Retyped(Evaluator& ev, MeshObj* mesh, const mesh::AxisList& axes, mesh::AxisType type);
+
 }  // namespace spmdc::text::native

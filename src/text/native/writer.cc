@@ -98,8 +98,9 @@ std::string ModuleWriter::SdyString(const mesh::Sharding& sharding) const {
   return "\"" + text + "\"";
 }
 
-ModuleWriter::ModuleWriter(const ir::Module& module, bool exact, const llvm::DenseSet<ir::FuncId>* called)
-    : module_(module), exact_(exact), called_(called) {}
+ModuleWriter::ModuleWriter(const ir::Module& module, bool exact, const llvm::DenseSet<ir::FuncId>* called,
+                           Reread& reread)
+    : module_(module), exact_(exact), called_(called), reread_(reread) {}
 
 std::string ModuleWriter::GlobalName(llvm::StringRef wanted) {
   std::string name = names_.Unique(wanted);
@@ -462,17 +463,25 @@ std::string ModuleWriter::Run() {
 }
 
 std::string Write(const ir::Module& module) {
-  // The first pass finds out whether JAX's words will do; the last one prints the bodies that are called, and no others.
-  ModuleWriter draft(module, false, nullptr);
-  std::string text = draft.Run();
-  llvm::DenseSet<ir::FuncId> called = draft.called();
-  bool exact = draft.needs_exact();
-  if (exact) {
-    ModuleWriter second(module, true, nullptr);
-    text = second.Run();
-    called = second.called();
+  // The first passes find out whether JAX's words will do, and which calls the reader would take for something else; the last
+  // one prints the bodies that are called, and no others.
+  Reread reread(module);
+  bool exact = false;
+  while (true) {
+    ModuleWriter writer(module, exact, nullptr, reread);
+    std::string text = writer.Run();
+    if (!exact && writer.needs_exact()) {
+      exact = true;
+      reread.Forget();
+      continue;
+    }
+    if (writer.ReadsOther()) {
+      continue;
+    }
+    return writer.called().size() + 1 == module.functions.size()
+               ? text
+               : ModuleWriter(module, exact, &writer.called(), reread).Run();
   }
-  return called.size() + 1 == module.functions.size() ? text : ModuleWriter(module, exact, &called).Run();
 }
 
 }  // namespace spmdc::text::native

@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "op/op_def.h"
+#include "text/native/reread.h"
 
 namespace spmdc::text::native {
 
@@ -21,8 +22,10 @@ bool IsPythonKeyword(llvm::StringRef word);
 class ModuleWriter {
  public:
   // `exact`: the text begins with `spmdc.flat(1)` and says everything. `called`: the bodies to print; null: all.
-  ModuleWriter(const ir::Module& module, bool exact, const llvm::DenseSet<ir::FuncId>* called);
+  ModuleWriter(const ir::Module& module, bool exact, const llvm::DenseSet<ir::FuncId>* called, Reread& reread);
   std::string Run();
+  // Asks the reader about the calls printed by Run(). Whether some of them would be read as something else.
+  bool ReadsOther() { return reread_.Read(exact_ ? FlatLine() : "", mesh_names_); }
   // Something could not be said in JAX's words.
   bool needs_exact() const { return needs_exact_; }
   const llvm::DenseSet<ir::FuncId>& called() const { return now_called_; }
@@ -58,6 +61,7 @@ class ModuleWriter {
   const ir::Module& module_;
   bool exact_;
   const llvm::DenseSet<ir::FuncId>* called_;
+  Reread& reread_;
   llvm::DenseSet<ir::FuncId> now_called_;
   llvm::DenseMap<ir::FuncId, std::string> function_names_;
   std::vector<ir::FuncId> order_;        // bodies before their users

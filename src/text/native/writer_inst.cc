@@ -24,7 +24,7 @@ class InstPrinter final : public op::NativePrinter {
   std::string Operand(size_t i) const override {
     ir::ValueId v = function_.operands(inst_)[i];
     operands_.push_back(v);
-    return names_.Get(v);
+    return asking_ ? "a" + std::to_string(i) : names_.Get(v);
   }
   void Keyword(llvm::StringRef name, std::string text) override {
     keywords_.push_back(name.str() + (IsPythonKeyword(name) ? "_=" : "=") + text);
@@ -49,6 +49,10 @@ class InstPrinter final : public op::NativePrinter {
 
  private:
   bool InJaxWords();
+  bool SpellInJaxWords();
+  bool ReadsAsThis();
+  std::string Spelled() const;
+  void Clear();
   void PrintGeneric();
   void PrintConstraint();
   void PrintFields();
@@ -67,6 +71,7 @@ class InstPrinter final : public op::NativePrinter {
   std::vector<std::string> keywords_;
   std::vector<ir::FuncId> bodies_;
   mutable std::vector<ir::ValueId> operands_;
+  bool asking_ = false;  // the call is spelled for the reader: operands are parameters
 };
 
 namespace {
@@ -141,7 +146,15 @@ void InstPrinter::PrintOutSharding() {
   if (inst_.out_sharding.valid()) {
     const mesh::Sharding& s = writer_.module_.tables->shardings[inst_.out_sharding];
     std::optional<std::string> spec = writer_.SpecText(s);
-    Keyword("out_sharding", spec ? *spec : mesh::ToSpec(writer_.module_.tables->meshes[s.mesh], s));
+    const mesh::Mesh& mesh = writer_.module_.tables->meshes[s.mesh];
+    Keyword("out_sharding", spec ? *spec : mesh::ToSpec(mesh, s));
+    std::vector<std::string> varying;
+    for (const mesh::AxisRef& ref : s.varying) {
+      varying.push_back("'" + mesh.axes[static_cast<size_t>(ref.axis)].name + "'");
+    }
+    if (!varying.empty() && callee_ == "spmdc.op") {
+      Keyword("varying", TupleText(varying));
+    }
   }
 }
 
@@ -152,7 +165,63 @@ bool InstPrinter::IsReadable(llvm::StringRef callee) const {
 }
 
 // Prints the call as JAX has it. False where JAX has no words, or where they would not be read as this very instruction.
-bool InstPrinter::InJaxWords() {
+bool InstPrinter::InJaxWords() { return SpellInJaxWords() && ReadsAsThis(); }
+
+void InstPrinter::Clear() {
+  args_.reset();
+  keywords_.clear();
+  bodies_.clear();
+  operands_.clear();
+}
+
+std::string InstPrinter::Spelled() const {
+  std::string call = callee_ + "(" + *args_;
+  for (const std::string& keyword : keywords_) {
+    call += (call.back() == '(' ? "" : ", ") + keyword;
+  }
+  return call + ")";
+}
+
+// Whether the reader makes this very instruction of the call. Calls with bodies, and those inside which a mesh is manual, are
+// read as they are spelled.
+bool InstPrinter::ReadsAsThis() {
+  constexpr int64_t kFewElements = 16;
+  if (!bodies_.empty() || op::Def(inst_.op).collective != nullptr || inst_.num_operands == 0) {
+    return true;
+  }
+  Clear();
+  asking_ = true;
+  SpellInJaxWords();
+  Reading reading;
+  reading.function = &function_;
+  reading.inst = &inst_;
+  reading.call = Spelled();
+  for (size_t i = 0; i < inst_.num_operands; ++i) {
+    ir::ValueId v = function_.operands(inst_)[i];
+    const ir::Value& value = function_.values[v];
+    const ir::Inst* def = value.def.valid() ? &function_.insts[value.def] : nullptr;
+    bool constant = def != nullptr && op::Def(def->op).constant_like && def->num_operands == 0 && def->num_results == 1;
+    if (!llvm::is_contained(operands_, v)) {
+      continue;  // part of the call
+    }
+    std::string name = "a" + std::to_string(i);
+    if (constant && tensor::NumElements(module().type(value).dims) <= kFewElements) {
+      llvm::DenseSet<ir::ValueId> none;
+      reading.constants += "    " + name + " = " + CallText(writer_, function_, *def, names_, none) + "\n";
+      continue;
+    }
+    reading.params += (reading.params.empty() ? "" : ", ") + name;
+    reading.operands.push_back(v);
+  }
+  asking_ = false;
+  if (writer_.reread_.IsOther(std::move(reading))) {
+    return false;
+  }
+  Clear();
+  return SpellInJaxWords();
+}
+
+bool InstPrinter::SpellInJaxWords() {
   const op::OpDef& def = op::Def(inst_.op);
   bool calls = inst_.num_bodies > 0 && (def.region != op::Region::Apply || def.collective != nullptr);
   bool several_meshes = def.region == op::Region::Manual && writer_.meshes_.size() > 1;
@@ -217,9 +286,7 @@ ir::FuncId InstPrinter::FunctionId() const {
 }
 
 void InstPrinter::PrintGeneric() {
-  keywords_.clear();
-  bodies_.clear();
-  operands_.clear();
+  Clear();
   callee_ = "spmdc.op";
   bool opaque = inst_.op == ir::OpKind::Opaque;
   std::string args = StrRepr(opaque ? attrs<ops::OpaqueAttrs>().name : ir::Mnemonic(inst_.op).str());
@@ -265,11 +332,7 @@ std::string InstPrinter::Print() {
     writer_.now_called_.insert(body);
   }
   used_.insert(operands_.begin(), operands_.end());
-  std::string call = callee_ + "(" + *args_;
-  for (const std::string& keyword : keywords_) {
-    call += (call.back() == '(' ? "" : ", ") + keyword;
-  }
-  return call + ")";
+  return Spelled();
 }
 
 std::string CallText(ModuleWriter& writer, const ir::Function& function, const ir::Inst& inst,
