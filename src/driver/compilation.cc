@@ -65,7 +65,7 @@ std::optional<Format> PlainLanguage(llvm::StringRef start) {
     return Format::Hlo;
   }
   if (begins({"module {", "module @", "module attributes", "builtin.module", "func.func", "sdy.mesh", "#loc",
-              "\"builtin.module\""})) {
+              "\"builtin.module\"", "!"})) {
     return Format::Stablehlo;
   }
   if (begins({"def ", "import ", "from ", "mesh = ", "spmdc.flat("})) {

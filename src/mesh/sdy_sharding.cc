@@ -117,7 +117,7 @@ bool ParseMeshOfSharding(TextCursor& in, MeshLookup lookup, MeshIntern intern, S
 }
 
 std::string SdyRef(const Mesh& mesh, AxisRef ref) {
-  std::string text = "\"" + mesh.axes[static_cast<size_t>(ref.axis)].name + "\"";
+  std::string text = QuotedName(mesh.axes[static_cast<size_t>(ref.axis)].name);
   if (!IsWhole(mesh, ref)) {
     text += ":(" + std::to_string(ref.pre) + ")" + std::to_string(ref.size);
   }
@@ -139,7 +139,7 @@ std::string SdyList(const Mesh& mesh, llvm::ArrayRef<AxisRef> list, bool open = 
 std::string Symbol(llvm::StringRef name) {
   bool bare = !name.empty() && !llvm::isDigit(name[0]) &&
               llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
-  return bare ? "@" + name.str() : "@\"" + name.str() + "\"";
+  return bare ? "@" + name.str() : "@" + QuotedName(name);
 }
 
 }  // namespace
@@ -153,10 +153,31 @@ std::optional<TextError> ParseSdyMesh(llvm::StringRef text, Mesh& mesh, size_t& 
   return in.error();
 }
 
+std::string QuotedName(llvm::StringRef name) {
+  std::string text = "\"";
+  for (char c : name) {
+    text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  }
+  return text + "\"";
+}
+
+std::optional<std::vector<std::string>> ParseManualAxes(llvm::StringRef text) {
+  std::vector<std::string> names;
+  TextCursor in(text);
+  if (!in.Expect("#sdy<manual_axes{")) {
+    return std::nullopt;
+  }
+  while (!in.failed() && !in.Eat("}")) {
+    in.Name(names.emplace_back(), "an axis name");
+    in.Eat(",");
+  }
+  return in.Expect(">") ? std::optional(std::move(names)) : std::nullopt;
+}
+
 std::string ToSdyMesh(const Mesh& mesh) {
   std::string text;
   for (const Axis& axis : mesh.axes) {
-    text += (text.empty() ? "\"" : ", \"") + axis.name + "\"=" + std::to_string(axis.size);
+    text += (text.empty() ? "" : ", ") + QuotedName(axis.name) + "=" + std::to_string(axis.size);
   }
   text = "<[" + text + "]";
   for (size_t i = 0; i < mesh.device_ids.size(); ++i) {

@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "mesh/hlo_sharding.h"
 
@@ -17,6 +19,10 @@ using MeshOfId = llvm::function_ref<const Mesh&(MeshId id)>;
 // Reads `<["x"=2, "y"=4]>`, `<[], device_ids=[3]>` (maximal), `<[]>`; Auto axes. `end` says where it stopped.
 std::optional<TextError> ParseSdyMesh(llvm::StringRef text, Mesh& mesh, size_t& end);
 std::string ToSdyMesh(const Mesh& mesh);
+// The name of an axis as these texts spell it, in double quotes.
+std::string QuotedName(llvm::StringRef name);
+// The names of `#sdy<manual_axes{"x", "y"}>`; nothing if it cannot be read.
+std::optional<std::vector<std::string>> ParseManualAxes(llvm::StringRef text);
 // Reads `<@mesh, [{"x", ?}, {}], replicated={"z"}, unreduced={"u"}>`.
 std::optional<TextError> ParseSdySharding(llvm::StringRef text, MeshLookup lookup, MeshIntern intern, MeshOfId mesh_of,
                                           Sharding& sharding, size_t& end);

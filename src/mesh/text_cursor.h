@@ -78,18 +78,23 @@ class TextCursor {
     } while (Eat(","));
     return Expect(close);
   }
-  // 'name', "name" or a bare word.
+  // 'name', "name" or a bare word. A backslash in quotes takes the character behind it as it is.
   bool Name(std::string& name, llvm::StringRef what) {
     llvm::StringRef here = rest();
     if (failed() || here.empty()) {
       return Fail("expected " + what.str() + ", found " + Found());
     }
     if (here[0] == '\'' || here[0] == '"') {
-      size_t close = here.find(here[0], 1);
-      if (close == llvm::StringRef::npos) {
+      size_t close = 1;
+      name.clear();
+      for (; close < here.size() && here[close] != here[0]; ++close) {
+        bool escape = here[close] == '\\' && close + 1 < here.size();
+        close += escape ? 1 : 0;
+        name += here[close];
+      }
+      if (close == here.size()) {
         return Fail("the quote of " + what.str() + " does not end");
       }
-      name = here.slice(1, close).str();
       at_ += close + 1;
       return true;
     }

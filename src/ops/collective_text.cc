@@ -27,8 +27,13 @@ std::string ShowLists(const Groups& groups, llvm::StringRef open, llvm::StringRe
 
 // --- HLO ---
 
+// Numbers of devices need a channel. StableHLO has collectives without one.
+void PrintChannel(op::HloPrinter& p, int64_t channel) {
+  p.Attr("channel_id", std::to_string(std::max<int64_t>(channel, 1)));
+}
+
 void PrintGroups(op::HloPrinter& p, const CollectiveAttrs& attrs) {
-  p.Attr("channel_id", std::to_string(attrs.channel));
+  PrintChannel(p, attrs.channel);
   p.Attr("replica_groups", attrs.groups.is_axes() ? p.ReplicaGroups(attrs.groups.mesh, attrs.groups.axes)
                                                   : ShowLists(attrs.groups.lists, "{", "}"));
 }
@@ -94,7 +99,7 @@ void PrintHloAllToAll(op::HloPrinter& p) {
 
 void PrintHloPermute(op::HloPrinter& p) {
   const auto& attrs = p.attrs<PermuteAttrs>();
-  p.Attr("channel_id", std::to_string(attrs.channel));
+  PrintChannel(p, attrs.channel);
   std::vector<tensor::Dims> pairs;
   for (const auto& [from, to] : ExpandPairs(*p.module().tables, attrs)) {
     pairs.push_back({from, to});

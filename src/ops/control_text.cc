@@ -2,6 +2,7 @@
 #include "ops/control_text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/sdy_sharding.h"
 #include "op/op_def.h"
 #include "ops/collective_text.h"
 #include "ops/control.h"
@@ -246,7 +247,7 @@ void PrintMlirManual(op::StablehloPrinter& p) {
   const mesh::Mesh& mesh = p.module().tables->meshes[attrs.mesh];
   std::string axes;
   for (const mesh::AxisRef& axis : attrs.manual_axes) {
-    axes += (axes.empty() ? "\"" : ", \"") + mesh.axes[static_cast<size_t>(axis.axis)].name + "\"";
+    axes += (axes.empty() ? "" : ", ") + mesh::QuotedName(mesh.axes[static_cast<size_t>(axis.axis)].name);
   }
   p.Property("in_shardings", list(attrs.in_shardings));
   p.Property("manual_axes", "#sdy<manual_axes{" + axes + "}>");

@@ -5,6 +5,15 @@
 #include "ops/table.h"
 
 namespace spmdc::ops {
+
+std::optional<int64_t> ShardingGroupOf(const OpaqueAttrs& attrs) {
+  llvm::StringRef text = attrs.text;
+  text = text.substr(text.find("group_id")).ltrim("group_id").ltrim(" =");
+  int64_t id = 0;
+  bool none = attrs.name != "sdy.sharding_group" || text.consumeInteger(10, id);
+  return none ? std::nullopt : std::optional(id);
+}
+
 namespace {
 
 bool InferOpaque(op::InferContext& cx) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "ir/attrs.h"
 #include "ir/type.h"
@@ -27,6 +28,9 @@ struct OpaqueAttrs {
     }
   }
 };
+
+// The number of the group that `sdy.sharding_group %x group_id=3`, or `<{group_id = 3 : i64}>`, puts its operand in.
+std::optional<int64_t> ShardingGroupOf(const OpaqueAttrs& attrs);
 
 // Computes nothing: tells propagation which way to go.
 inline bool IsPropagationBarrier(const OpaqueAttrs& attrs) { return attrs.name == "sdy.propagation_barrier"; }

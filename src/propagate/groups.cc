@@ -14,18 +14,7 @@ std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst) {
   if (op::Def(inst.op).make_attrs != ir::NewAttrs<ops::OpaqueAttrs> || inst.num_operands != 1) {
     return std::nullopt;
   }
-  const auto& attrs = module.attrs<ops::OpaqueAttrs>(inst);
-  if (attrs.name != "sdy.sharding_group") {
-    return std::nullopt;
-  }
-  // `group_id=3`, or `{group_id = 3 : i64}` in the generic form.
-  llvm::StringRef text = attrs.text;
-  text = text.substr(text.find("group_id")).ltrim("group_id").ltrim(" =");
-  int64_t id = 0;
-  if (text.consumeInteger(10, id)) {
-    return std::nullopt;
-  }
-  return id;
+  return ops::ShardingGroupOf(module.attrs<ops::OpaqueAttrs>(inst));
 }
 
 namespace {

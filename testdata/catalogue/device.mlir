@@ -94,14 +94,15 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 //|     }, {
 //|       stablehlo.return %0 : tensor<4xf32>
 //|     }) : (tensor<i32>) -> tensor<4xf32>
-//|     %14 = "stablehlo.if"(%flag) ({
-//|       stablehlo.return %x : tensor<4xf32>
-//|     }, {
+//|     %v0.14.index = stablehlo.convert %flag : (tensor<i1>) -> tensor<i32>
+//|     %14 = "stablehlo.case"(%v0.14.index) ({
 //|       stablehlo.return %0 : tensor<4xf32>
-//|     }) : (tensor<i1>) -> tensor<4xf32>
+//|     }, {
+//|       stablehlo.return %x : tensor<4xf32>
+//|     }) : (tensor<i32>) -> tensor<4xf32>
 //|     %15 = "stablehlo.optimization_barrier"(%x) : (tensor<4xf32>) -> tensor<4xf32>
 //|     %16 = "stablehlo.custom_call"(%x) <{call_target_name = "mine", api_version = 2 : i32, backend_config = "100% \22a\22"}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4xf32>) -> tensor<4xf32>
-//|     %17 = func.call @body(%x) : (tensor<4xf32>) -> tensor<4xf32>
+//|     %17 = stablehlo.composite "mine.op" %x {composite_attributes = {eps = 1.0 : f32}, decomposition = @body} : (tensor<4xf32>) -> tensor<4xf32>
 //|     %18:2 = "stablehlo.rng_bit_generator"(%key) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}> : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)
 //|     %s = stablehlo.constant dense<4> : tensor<1xi64>
 //|     %19 = stablehlo.rng %low, %low, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>

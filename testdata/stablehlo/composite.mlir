@@ -20,8 +20,8 @@ module {
 //| module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
 //|   sdy.mesh @mesh = <["x"=2]>
 //|   func.func public @main(%a: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xi32>) {
-//|     %0 = func.call @chlo.mulhi.impl(%a, %a) : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
-//|     %1 = func.call @chlo.mulhi.impl(%0, %a) : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+//|     %0 = stablehlo.composite "chlo.mulhi" %a, %a {composite_attributes = {eps = 1.0 : f32}, decomposition = @chlo.mulhi.impl, version = 1 : i32} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+//|     %1 = stablehlo.composite "chlo.mulhi" %0, %a {decomposition = @chlo.mulhi.impl, version = 1 : i32} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
 //|     return %1 : tensor<8xi32>
 //|   }
 //|   func.func private @chlo.mulhi.impl(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi32>) {

@@ -1,12 +1,14 @@
 // One function from a computation: parameters, elements of tuples, the root, and the values' names.
 #include "llvm/ADT/STLExtras.h"
 #include "ops/elementwise.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
 
-Builder::Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing, mesh::AxisList manual_axes)
-    : reader_(reader), from_(from), body_axes_(manual_axes) {
+Builder::Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing, mesh::AxisList manual_axes,
+                 bool applied)
+    : reader_(reader), from_(from), applied_(applied), body_axes_(manual_axes) {
   function_.manual_axes = std::move(manual_axes);
   int& copies = reader.function_names_[from.name];
   function_.name = from.name.str() + (copies == 0 ? "" : "_" + std::to_string(copies));
@@ -152,6 +154,9 @@ bool Builder::BuildParameters() {
     if (!reader_.AnnotationOf(raw, leaves, shardings)) {
       return false;
     }
+    llvm::SmallVector<llvm::StringRef, 4> layouts;
+    std::string all_layouts = raw.shape.has_layouts ? raw.shape.Layouts() : "";
+    llvm::StringRef(all_layouts).split(layouts, ';');
     const RawAttr* metadata = raw.Find("metadata");
     ir::SourceId source = metadata != nullptr ? reader_.SourceOf(metadata->value) : ir::SourceId();
     Values values;
@@ -160,6 +165,9 @@ bool Builder::BuildParameters() {
       info.span = reader_.SpanOf(raw.name);
       info.sharding = shardings.empty() ? mesh::ShardingId() : shardings[i];
       info.pinned = info.sharding.valid();
+      if (i < layouts.size() && !layouts[i].empty()) {
+        info.side = reader_.WithSide({}, kLayout, layouts[i].str() + ";");
+      }
       if (from_.is_entry && source.valid()) {
         info.name = reader_.module_.tables->sources[source].op_name;
       }
@@ -236,8 +244,13 @@ bool Builder::IsAnnotated(const RawInst& raw) const {
           (frontend != nullptr && !FrontendAttribute(frontend->value, "xla.sdy.sharding").empty()));
 }
 
-// A copy is its operand, unless somebody says where the copy is: then it is a value of its own.
-bool Builder::BuildAnnotatedCopy(const RawInst& raw) {
+// A copy is its operand, unless somebody says where the copy is, or it is laid out otherwise: then it is a value of its own.
+bool Builder::IsValueOfItsOwn(const RawInst& raw) const {
+  const RawInst* operand = from_.Definition(raw.operands[0]);
+  return IsAnnotated(raw) || (operand != nullptr && operand->shape.layout != raw.shape.layout);
+}
+
+bool Builder::BuildOwnCopy(const RawInst& raw) {
   Values operand;
   if (!Operands(raw, operand)) {
     return false;
@@ -264,8 +277,8 @@ bool Builder::BuildInst(const RawInst& raw) {
   if (raw.opcode == "get-tuple-element") {
     return BuildElement(raw);
   }
-  if (raw.opcode == "copy" && raw.operands.size() == 1 && !raw.shape.is_tuple && IsAnnotated(raw)) {
-    return BuildAnnotatedCopy(raw);
+  if (raw.opcode == "copy" && raw.operands.size() == 1 && !raw.shape.is_tuple && IsValueOfItsOwn(raw)) {
+    return BuildOwnCopy(raw);
   }
   if (raw.opcode == "tuple" || (raw.opcode == "copy" && raw.operands.size() == 1)) {
     Values all;

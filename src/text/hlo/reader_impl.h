@@ -35,10 +35,14 @@ inline constexpr size_t kEnoughErrors = 100;
 // A type, or a tuple of shapes.
 struct Shape {
   bool is_tuple = false;
+  bool has_layouts = false;  // a leaf has one that is not the usual one
   ir::TypeId leaf;
+  llvm::StringRef layout;  // of a leaf, with its braces; empty for the usual one
   llvm::ArrayRef<Shape> elements;
   size_t num_leaves() const { return is_tuple ? CountLeaves() : 1; }
   void Leaves(llvm::SmallVectorImpl<ir::TypeId>& out) const;
+  // Of all leaves, each with `;` behind it.
+  std::string Layouts() const;
 
  private:
   size_t CountLeaves() const;
@@ -146,7 +150,8 @@ class Reader {
   bool ReadOperands(RawInst& inst, RawComputation& computation);
   bool ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs);
   std::optional<Shape> ReadShape(int depth = 0);
-  std::optional<ir::TypeId> ReadLeafShape();
+  bool ReadLeafShape(Shape& shape);
+  bool ReadLayout(Shape& shape);
   std::optional<ir::TypeId> ReadType();
   // A list that lives as long as the reader.
   template <typename T>
@@ -164,6 +169,11 @@ class Reader {
   void CollectShardings();
   void FreeBoundaries(ir::Function& entry);
   bool ReadAliases(ir::Function& entry);
+  bool ReadEntryLayouts(ir::Function& entry);
+  void KeepEntryLayouts(const ir::Function& function, const Shape& shapes, llvm::ArrayRef<ir::ValueId> values,
+                        std::vector<ir::BoundaryInfo>& infos);
+  // Side data with one more entry.
+  ir::SideId WithSide(ir::SideId side, llvm::StringRef name, std::string text);
   bool IsPerDevice(const RawComputation& entry) const;
   std::optional<mesh::ShardingId> ShardingOf(const mesh::TileSharding& leaf, size_t rank, llvm::StringRef at);
   // The shardings of all leaves of a value: one each, or one for all.
@@ -196,6 +206,7 @@ class Reader {
   ir::Module module_;
   llvm::BumpPtrAllocator memory_;
   llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
+  std::vector<std::string> usual_layouts_;  // by rank
   // What instructions say but for the names of their operands (reader_inst.cc), and the attributes that the op made of it.
   struct KnownAttrs {
     ir::AttrsId attrs;
@@ -230,8 +241,9 @@ class Reader {
 // Builds one function of a computation.
 class Builder {
  public:
-  // `manual_axes`: of the manual regions that the computation is in.
-  Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing, mesh::AxisList manual_axes);
+  // `manual_axes`: of the manual regions that the computation is in. `applied`: it is a function of scalars.
+  Builder(Reader& reader, const RawComputation& from, ir::FuncId enclosing, mesh::AxisList manual_axes,
+          bool applied = false);
   // The finished function's id. `use` names the computation: where to tell that it should not.
   std::optional<ir::FuncId> Run(llvm::StringRef use);
 
@@ -245,11 +257,13 @@ class Builder {
   bool UsesRefused(const RawInst& raw) const;
   bool BuildElement(const RawInst& raw);
   bool BuildOp(const RawInst& raw, const op::OpDef& def);
+  ir::FuncId InPrecisionOf(ir::ValueId operand, ir::FuncId body_id);
   bool ReadAttrsOf(const RawInst& raw, const op::OpDef& def, InstReader& reader, ir::AttrsId& attrs);
   llvm::StringRef FormOf(const RawInst& raw, const op::OpDef& def, llvm::ArrayRef<ir::ValueId> operands,
                          llvm::ArrayRef<ir::TypeId> results);
   bool IsAnnotated(const RawInst& raw) const;
-  bool BuildAnnotatedCopy(const RawInst& raw);
+  bool IsValueOfItsOwn(const RawInst& copy) const;
+  bool BuildOwnCopy(const RawInst& raw);
   bool BuildOpaque(const RawInst& raw);
   std::string TupleStructure(const RawInst& raw) const;
   bool BuildWhile(const RawInst& raw, const op::OpDef& def);
@@ -258,7 +272,7 @@ class Builder {
   bool BuildConstraint(const RawInst& raw);
   std::optional<int64_t> ShardGroup(llvm::StringRef sharding) const;
   bool BuildSdyGroup(const RawInst& raw);
-  bool BuildGroup(const RawInst& raw, int64_t group);
+  bool BuildGroup(const RawInst& raw, int64_t group, llvm::StringRef form);
   bool OpenDims(llvm::StringRef config, mesh::ShardingId& id);
   // reader_manual.cc
   struct ManualRegion {
@@ -305,6 +319,7 @@ class Builder {
 
   Reader& reader_;
   const RawComputation& from_;
+  const bool applied_;
   ir::Function function_;
   ir::FuncId id_;
   // The values that each instruction stands for, by its number: a range of leaves_.

@@ -1,9 +1,11 @@
 // Instructions: the ops' own hooks, control flow, calls, constraints, unknown ops.
 #include "llvm/ADT/STLExtras.h"
+#include "op/eval.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/opaque.h"
 #include "ops/sharding.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/literal.h"
 #include "text/hlo/reader_impl.h"
 
@@ -169,7 +171,9 @@ std::optional<ir::FuncId> Builder::BodyNamed(const RawInst& raw, llvm::StringRef
     reader_.Fail(diag::Kind::UndefinedValue, raw.opcode, "computation " + name.str() + " is not defined");
     return std::nullopt;
   }
-  return Builder(reader_, *computation, id_, body_axes_).Run(raw.opcode);
+  op::Region region = raw.def == nullptr ? op::Region::Call : raw.def->region;
+  bool applied = region == op::Region::Apply || (region == op::Region::None && raw.def->collective != nullptr);
+  return Builder(reader_, *computation, id_, body_axes_, applied).Run(raw.opcode);
 }
 
 // Shardings, metadata, causes; attributes that nobody asked for are kept as text.
@@ -213,6 +217,12 @@ bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef
     } else {
       side.entries.emplace_back(attr.name.str(), attr.value.str());
     }
+  }
+  if (raw.shape.has_layouts) {
+    side.entries.emplace_back(kLayout, raw.shape.Layouts());
+  }
+  if (raw.opcode == "copy") {
+    side.entries.emplace_back(kOpcode, "copy");
   }
   if (!side.entries.empty()) {
     inst.side = reader_.module_.tables->sides.Intern(std::move(side));
@@ -295,11 +305,35 @@ bool Builder::BuildOp(const RawInst& raw, const op::OpDef& def) {
   if (!ReadAttrsOf(raw, def, reader, inst.attrs)) {
     return false;
   }
+  bool applies = def.region == op::Region::Apply || def.collective != nullptr;
+  for (ir::FuncId& body : reader.bodies) {
+    body = applies && !operands.empty() ? InPrecisionOf(operands[0], body) : body;
+  }
   if (!form.empty() && reader_.diags_.all().size() == told) {
     reader_.known_attrs_[form.copy(reader_.memory_)] =
         std::make_unique<Reader::KnownAttrs>(Reader::KnownAttrs{inst.attrs, asked_});
   }
   return Append(raw, inst, operands, reader.bodies, results);
+}
+
+// XLA's passes change the precision of a reduction without its function, of which only the op counts then.
+ir::FuncId Builder::InPrecisionOf(ir::ValueId operand, ir::FuncId body_id) {
+  const ir::Module& module = reader_.module_;
+  const ir::Function& body = module.functions[body_id];
+  if (body.args.size() != 2 || body.insts.size() != 1) {
+    return body_id;
+  }
+  ir::Type scalar = ir::ArrayType(module.type(function_, operand).dtype, {});
+  tensor::DType own = module.type(body, body.args[0]).dtype;
+  bool other = own != scalar.dtype && tensor::IsFloat(own) && tensor::IsFloat(scalar.dtype);
+  if (!other || op::RecognizeMonoid(module, body_id, 0) == mesh::Monoid::None) {
+    return body_id;
+  }
+  ir::Function changed = body;
+  for (ir::Value& value : changed.values) {
+    value.type = module.tables->types.Intern(scalar);
+  }
+  return reader_.module_.functions.Add(std::move(changed));
 }
 
 bool Builder::ReadAttrsOf(const RawInst& raw, const op::OpDef& def, InstReader& reader, ir::AttrsId& attrs) {
@@ -454,10 +488,11 @@ bool Builder::BuildSdyGroup(const RawInst& raw) {
   for (const char* name : {"frontend_attributes", "custom_call_has_side_effect"}) {
     asked_.insert(name);
   }
-  return BuildGroup(raw, group);
+  return BuildGroup(raw, group, "");
 }
 
-bool Builder::BuildGroup(const RawInst& raw, int64_t group) {
+// `form`: how the text puts a value in a group, where it is not Shardy's way.
+bool Builder::BuildGroup(const RawInst& raw, int64_t group, llvm::StringRef form) {
   Values operands;
   if (!Operands(raw, operands)) {
     return false;
@@ -473,6 +508,10 @@ bool Builder::BuildGroup(const RawInst& raw, int64_t group) {
   if (!Append(raw, inst, operands, {}, {})) {
     return false;
   }
+  if (!form.empty()) {
+    ir::Inst& made = function_.insts[ir::InstId{static_cast<int32_t>(function_.insts.size()) - 1}];
+    made.side = reader_.WithSide(made.side, kOpcode, form.str());
+  }
   SetLeaves(raw, operands);
   return true;
 }
@@ -484,7 +523,7 @@ bool Builder::BuildConstraint(const RawInst& raw) {
   raw.shape.Leaves(results);
   const RawAttr* sharding = raw.Find("sharding");
   if (std::optional<int64_t> group = sharding == nullptr ? std::nullopt : ShardGroup(sharding->value)) {
-    return BuildGroup(raw, *group);
+    return BuildGroup(raw, *group, kShardAs);
   }
   llvm::SmallVector<mesh::ShardingId, 1> ids;
   if (!Operands(raw, operands) || !reader_.AnnotationOf(raw, results, ids)) {
@@ -495,8 +534,8 @@ bool Builder::BuildConstraint(const RawInst& raw) {
   }
   asked_.insert("sharding");
   asked_.insert("custom_call_target");
-  // On a scalar of a manual region it only repeats the region's axes: JAX puts one into the bodies of reductions.
-  if (reader_.module_.tables->types[results[0]].rank() == 0 && !function_.manual_axes.empty()) {
+  // In a function of scalars there is nothing to place: JAX puts one into the bodies of reductions in manual regions.
+  if (applied_) {
     SetLeaves(raw, operands);
     return true;
   }

@@ -6,6 +6,7 @@
 //   mid = (f32[4,2]) call(in.0), to_apply=xla.sdy.manual_computation_body
 //   out = (f32[8,4]) custom-call(mid.0), custom_call_target="xla.sdy.LocalToGlobalShape", frontend_attributes={...}
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/sdy_sharding.h"
 #include "ops/control.h"
 #include "text/hlo/reader_impl.h"
 
@@ -75,16 +76,16 @@ bool Builder::ReadManualAxes(const RawInst& raw, llvm::StringRef text, ops::Manu
     return reader_.Fail(diag::Kind::NoMesh, raw.opcode, "no sharding says which mesh the manual axes belong to");
   }
   const mesh::Mesh& mesh = reader_.module_.tables->meshes[attrs.mesh];
-  std::string unquoted = Unquote(text);
-  llvm::StringRef rest = llvm::StringRef(unquoted).split('{').second.split('}').first;
+  auto names = mesh::ParseManualAxes(Unquote(text));
+  if (!names) {
+    return reader_.Fail(diag::Kind::ShardingText, raw.opcode, "expected manual axes like #sdy<manual_axes{\"x\"}>");
+  }
   mesh::AxisList axes;
-  while (!rest.empty()) {
-    auto [name, behind] = rest.split(',');
-    rest = behind;
-    auto axis = mesh.FindAxis(name.trim(" \""));
+  for (const std::string& name : *names) {
+    auto axis = mesh.FindAxis(name);
     if (!axis) {
       return reader_.Fail(diag::Kind::UnknownAxis, raw.opcode,
-                          "manual axis '" + name.trim(" \"").str() + "' is not in the mesh " + mesh::Describe(mesh));
+                          "manual axis '" + name + "' is not in the mesh " + mesh::Describe(mesh));
     }
     axes.push_back(mesh::Whole(mesh, *axis));
   }

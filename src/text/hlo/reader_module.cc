@@ -2,6 +2,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "op/verify.h"
 #include "support/starts_with.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -301,7 +302,45 @@ bool Reader::BuildModule() {
   }
   module_.entry = *id;
   FreeBoundaries(module_.functions[*id]);
-  return ReadAliases(module_.functions[*id]);
+  return ReadAliases(module_.functions[*id]) && ReadEntryLayouts(module_.functions[*id]);
+}
+
+ir::SideId Reader::WithSide(ir::SideId side, llvm::StringRef name, std::string text) {
+  ir::SideData data = side.valid() ? module_.tables->sides[side] : ir::SideData();
+  data.entries.emplace_back(name.str(), std::move(text));
+  return module_.tables->sides.Intern(std::move(data));
+}
+
+// `entry_computation_layout={(f32[8]{0}, ...)->f32[8]{0}}`
+bool Reader::ReadEntryLayouts(ir::Function& entry) {
+  auto attr = llvm::find_if(header_, [](const RawAttr& a) { return a.name == "entry_computation_layout"; });
+  if (attr == header_.end()) {
+    return true;
+  }
+  lex_.set_pos(SpanOf(attr->value).begin);
+  std::optional<Shape> args, results;
+  if (!Expect("{") || !(args = ReadShape()) || !Expect("->") || !(results = ReadShape()) || !Expect("}")) {
+    return false;
+  }
+  KeepEntryLayouts(entry, *args, entry.args, entry.arg_info);
+  KeepEntryLayouts(entry, *results, entry.results, entry.result_info);
+  return true;
+}
+
+// Where the caller's layout is not that of the value, it is kept with the boundary.
+void Reader::KeepEntryLayouts(const ir::Function& function, const Shape& shapes, llvm::ArrayRef<ir::ValueId> values,
+                              std::vector<ir::BoundaryInfo>& infos) {
+  llvm::SmallVector<llvm::StringRef, 8> layouts;
+  std::string all = shapes.Layouts();
+  llvm::StringRef(all).split(layouts, ';');
+  for (size_t i = 0; i < values.size() && i + 1 < layouts.size(); ++i) {
+    llvm::StringRef own = LayoutOf(module_, function, values[i]);
+    size_t rank = module_.type(function, values[i]).rank();
+    std::string wanted = layouts[i].empty() ? UsualLayout(rank) : layouts[i].str();
+    if (wanted != (own.empty() ? UsualLayout(rank) : own) && CheckLayout(wanted, rank).empty()) {
+      infos[i].side = WithSide(infos[i].side, kEntryLayout, std::move(wanted));
+    }
+  }
 }
 
 std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags) { return Read(file, diags, ""); }

@@ -1,6 +1,8 @@
 // The text taken apart: header, tables of stack frames, computations, lines.
 #include "llvm/ADT/STLExtras.h"
 #include "source/lines.h"
+#include "support/starts_with.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/opcodes.h"
 #include "text/hlo/reader_impl.h"
 
@@ -21,6 +23,17 @@ void Shape::Leaves(llvm::SmallVectorImpl<ir::TypeId>& out) const {
   for (const Shape& element : elements) {
     element.Leaves(out);
   }
+}
+
+std::string Shape::Layouts() const {
+  if (!is_tuple) {
+    return layout.str() + ";";
+  }
+  std::string all;
+  for (const Shape& element : elements) {
+    all += element.Layouts();
+  }
+  return all;
 }
 
 Reader::Reader(source::FileId file, diag::Engine& diags, llvm::StringRef entry)
@@ -124,6 +137,9 @@ bool Reader::ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs) {
       const char* begin = attrs.back().value.data();
       attrs.back().value = llvm::StringRef(begin, static_cast<size_t>(attr.value.end() - begin));
       continue;
+    }
+    if (llvm::any_of(attrs, [&](const RawAttr& other) { return other.name == attr.name; })) {
+      return Fail(diag::Kind::Attribute, attr.name, attr.name.str() + " is there twice");
     }
     attrs.push_back(attr);
   }
@@ -353,12 +369,7 @@ std::optional<Shape> Reader::ReadShape(int depth) {
     return std::nullopt;
   }
   if (!lex_.Take('(')) {
-    auto leaf = ReadLeafShape();
-    if (!leaf) {
-      return std::nullopt;
-    }
-    shape.leaf = *leaf;
-    return shape;
+    return ReadLeafShape(shape) ? std::optional(shape) : std::nullopt;
   }
   shape.is_tuple = true;
   llvm::SmallVector<Shape, 8> elements;
@@ -368,6 +379,7 @@ std::optional<Shape> Reader::ReadShape(int depth) {
       return std::nullopt;
     }
     elements.push_back(*element);
+    shape.has_layouts |= element->has_layouts;
     if (lex_.Peek() != ')' && !Expect(",")) {
       return std::nullopt;
     }
@@ -377,7 +389,7 @@ std::optional<Shape> Reader::ReadShape(int depth) {
 }
 
 // A type and its layout. Few types make up a program: the text of each is read once.
-std::optional<ir::TypeId> Reader::ReadLeafShape() {
+bool Reader::ReadLeafShape(Shape& shape) {
   lex_.SkipSpace();
   size_t begin = lex_.pos();
   size_t end = std::min(lex_.text().find(']', begin), lex_.text().size() - 1) + 1;
@@ -389,13 +401,39 @@ std::optional<ir::TypeId> Reader::ReadLeafShape() {
   } else if ((type = ReadType())) {
     type_of_text_[lex_.Slice(begin, lex_.pos())] = *type;
   }
+  if (!type) {
+    return false;
+  }
+  shape.leaf = *type;
   // A computation's brace stands behind a blank.
   end = lex_.pos();
-  if (type && end < lex_.text().size() && lex_.text()[end] == '{' && !lex_.SkipBalanced()) {
-    FailExpected("`}`");
-    return std::nullopt;
+  return end >= lex_.text().size() || lex_.text()[end] != '{' || ReadLayout(shape);
+}
+
+// `{1,0}`, `{0,1:T(8,128)S(5)}`
+bool Reader::ReadLayout(Shape& shape) {
+  size_t rank = module_.tables->types[shape.leaf].rank(), begin = lex_.pos();
+  for (size_t r = usual_layouts_.size(); r <= rank; ++r) {
+    usual_layouts_.push_back(UsualLayout(r));
   }
-  return type;
+  llvm::StringRef usual = usual_layouts_[rank];
+  if (rank > 0 && StartsWith(lex_.text().substr(begin), usual)) {
+    lex_.set_pos(begin + usual.size());
+    return true;
+  }
+  if (!lex_.SkipBalanced()) {
+    return FailExpected("`}`");
+  }
+  llvm::StringRef layout = lex_.Slice(begin, lex_.pos());
+  std::string wrong = CheckLayout(layout, rank);
+  if (!wrong.empty()) {
+    return Fail(diag::Kind::ShapeRule, layout, std::move(wrong));
+  }
+  if (layout != "{}") {
+    shape.layout = layout;
+    shape.has_layouts = true;
+  }
+  return true;
 }
 
 // `f32[8,16]`

@@ -4,6 +4,7 @@
 #include "ops/opaque.h"
 #include "ops/shape.h"
 #include "support/starts_with.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/writer_impl.h"
 
 namespace spmdc::text::hlo {
@@ -67,6 +68,18 @@ llvm::SmallVector<ir::Type, 4> ComputationWriter::TypesOf(llvm::ArrayRef<ir::Val
   return types;
 }
 
+std::string ComputationWriter::ShapeOf(ir::ValueId v) const {
+  return module_.ShapeOf(type(v), LayoutOf(module_.module, function_, v));
+}
+
+std::string ComputationWriter::TupleOf(llvm::ArrayRef<ir::ValueId> values) const {
+  llvm::SmallVector<std::string, 4> shapes;
+  for (ir::ValueId v : values) {
+    shapes.push_back(ShapeOf(v));
+  }
+  return TupleShape(shapes);
+}
+
 // The value that is the root itself: the only result of a computation that returns no tuple.
 bool ComputationWriter::IsRootValue(ir::ValueId value) const {
   bool tuple = function_.results.size() != 1 || pass_through_ != SIZE_MAX || root_copy_;
@@ -81,7 +94,7 @@ void ComputationWriter::WriteParameters() {
     return;
   }
   std::string param = TakeName("param");
-  text_ += "  " + param + " = " + module_.ShapeOf(TypesOf(function_.args), true) + " parameter(0)\n";
+  text_ += "  " + param + " = " + TupleOf(function_.args) + " parameter(0)\n";
   for (size_t i = 0; i < function_.args.size(); ++i) {
     if (Used(function_.args[i])) {
       WriteElement(function_.args[i], param, i);
@@ -92,8 +105,8 @@ void ComputationWriter::WriteParameters() {
 void ComputationWriter::WriteParameter(size_t i) {
   ir::ValueId v = function_.args[i];
   const ir::BoundaryInfo& info = function_.arg_info[i];
-  text_ += std::string(IsRootValue(v) ? "  ROOT " : "  ") + NameOf(v) + " = " + module_.ShapeOf(type(v)) +
-           " parameter(" + std::to_string(i) + ")";
+  text_ += std::string(IsRootValue(v) ? "  ROOT " : "  ") + NameOf(v) + " = " + ShapeOf(v) + " parameter(" +
+           std::to_string(i) + ")";
   if (is_entry_ || !module_.module.per_device) {
     std::string frontend;
     text_ += Placement(info.sharding.valid() ? info.sharding : function_.values[v].sharding, type(v), false, frontend);
@@ -103,7 +116,7 @@ void ComputationWriter::WriteParameter(size_t i) {
 }
 
 void ComputationWriter::WriteElement(ir::ValueId value, llvm::StringRef of, size_t index) {
-  text_ += std::string(IsRootValue(value) ? "  ROOT " : "  ") + NameOf(value) + " = " + module_.ShapeOf(type(value)) +
+  text_ += std::string(IsRootValue(value) ? "  ROOT " : "  ") + NameOf(value) + " = " + ShapeOf(value) +
            " get-tuple-element(" + of.str() + "), index=" + std::to_string(index) + "\n";
 }
 
@@ -123,10 +136,10 @@ std::string Join(llvm::ArrayRef<std::string> names) {
 
 }  // namespace
 
-std::string ComputationWriter::WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::Type> types,
+std::string ComputationWriter::WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::ValueId> values,
                                           bool root) {
   std::string name = TakeName("tuple");
-  text_ += (root ? "  ROOT " : "  ") + name + " = " + module_.ShapeOf(types, true) + " tuple(" + Join(names) + ")";
+  text_ += (root ? "  ROOT " : "  ") + name + " = " + TupleOf(values) + " tuple(" + Join(names) + ")";
   text_ += root ? "" : "\n";
   return name;
 }
@@ -137,7 +150,7 @@ void ComputationWriter::WriteRoot() {
   if (root_copy_ && module_.uses_sdy()) {
     ir::ValueId v = function_.results[0];
     std::string shardings = module_.SdyAttribute(function_.result_info[0].sharding, {}, true);
-    text_ += "  ROOT " + TakeName("custom-call") + " = " + module_.ShapeOf(type(v)) + " custom-call(" + NameOf(v) +
+    text_ += "  ROOT " + TakeName("custom-call") + " = " + ShapeOf(v) + " custom-call(" + NameOf(v) +
              "), custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true, "
              "frontend_attributes={" +
              shardings + "}\n";
@@ -145,7 +158,7 @@ void ComputationWriter::WriteRoot() {
   }
   if (root_copy_) {
     ir::ValueId v = function_.results[0];
-    text_ += "  ROOT " + TakeName("copy") + " = " + module_.ShapeOf(type(v)) + " copy(" + NameOf(v) +
+    text_ += "  ROOT " + TakeName("copy") + " = " + ShapeOf(v) + " copy(" + NameOf(v) +
              "), sharding=" + module_.ShardingText(function_.result_info[0].sharding, {}) + "\n";
     return;
   }
@@ -161,7 +174,7 @@ void ComputationWriter::WriteRoot() {
   for (size_t i = 0; i < values.size(); ++i) {
     names.push_back(wanted ? WriteWanted(i) : NameOf(values[i]));
   }
-  WriteTuple(names, TypesOf(values), true);
+  WriteTuple(names, values, true);
   if (is_entry_ && global && !wanted) {
     std::string list;
     bool told = AnyResultIsWanted(function_), all = true;
@@ -243,18 +256,21 @@ void ComputationWriter::WriteInst(const ir::Inst& inst) {
     region == op::Region::Loop ? WriteWhile(inst) : WriteManual(inst);
     return;
   }
+  if (std::optional<int64_t> group = GroupOf(module_.module, inst)) {
+    WriteGroup(inst, *group);
+    return;
+  }
   if (WriteNested(inst)) {
     return;
   }
   llvm::SmallVector<std::string, 4> names = PrepareOperands(inst);
   llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst);
   if (region == op::Region::Branch) {
-    std::string tuple =
-        WriteTuple(llvm::ArrayRef<std::string>(names).drop_front(), TypesOf(operands.drop_front()), false);
+    std::string tuple = WriteTuple(llvm::ArrayRef<std::string>(names).drop_front(), operands.drop_front(), false);
     names.resize(1);
     names.append(inst.num_bodies, tuple);
   } else if (op::Def(inst.op).data_flow && operands.size() != 1) {
-    names = {WriteTuple(names, TypesOf(operands), false)};
+    names = {WriteTuple(names, operands, false)};
     WriteSeveral(inst, names);
     return;
   }
@@ -267,7 +283,7 @@ void ComputationWriter::WriteInst(const ir::Inst& inst) {
 
 void ComputationWriter::WriteSingle(const ir::Inst& inst, llvm::ArrayRef<std::string> operands) {
   ir::ValueId result = function_.result(inst);
-  WriteLine(inst, NameOf(result), module_.ShapeOf(type(result)), operands, IsRootValue(result));
+  WriteLine(inst, NameOf(result), ShapeOf(result), operands, IsRootValue(result));
 }
 
 // `B` where the results are called `B.0`, `B.1`, ..., else the opcode.
@@ -296,7 +312,7 @@ void ComputationWriter::WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::s
     results.push_back(function_.result(inst, i));
   }
   std::string name = TakeName(SharedBase(inst));
-  WriteLine(inst, name, module_.ShapeOf(TypesOf(results), true), operands, false);
+  WriteLine(inst, name, TupleOf(results), operands, false);
   if (!results.empty()) {
     tuple_names_[inst.first_result] = name;
   }
@@ -314,9 +330,9 @@ void ComputationWriter::WriteWhile(const ir::Inst& inst) {
   for (ir::ValueId v : operands) {
     names.push_back(NameOf(v));
   }
-  std::string tuple = WriteTuple(names, TypesOf(operands), false);
+  std::string tuple = WriteTuple(names, operands, false);
   std::string name = TakeName(SharedBase(inst));
-  WriteLine(inst, name, module_.ShapeOf(TypesOf(operands), true), {tuple}, false);
+  WriteLine(inst, name, TupleOf(operands), {tuple}, false);
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     ir::ValueId result = function_.result(inst, i);
     if (Used(result)) {

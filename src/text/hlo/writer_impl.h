@@ -27,6 +27,11 @@ struct TupleTree {
   size_t num_leaves() const;
 };
 
+// The group of values, sharded alike, that an instruction puts its operand in; nothing for others.
+std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst);
+// `(f32[8]{0}, /*index=5*/...)`
+std::string TupleShape(llvm::ArrayRef<std::string> shapes);
+
 // Whether the user says of any result where it is to be.
 bool AnyResultIsWanted(const ir::Function& function);
 
@@ -37,7 +42,8 @@ class ModuleWriter {
 
   // The name of a body's computation, which is written on the first call; without a user the entry.
   std::string Computation(ir::FuncId id, const ir::Function* user_function = nullptr, const ir::Inst* user = nullptr);
-  std::string ShapeOf(const ir::Type& type) const;
+  // An empty layout is the usual one.
+  std::string ShapeOf(const ir::Type& type, llvm::StringRef layout = "") const;
   // One type, or the tuple of several.
   std::string ShapeOf(llvm::ArrayRef<ir::Type> types, bool always_tuple = false) const;
   // The frontend attribute that carries shardings in Shardy's form, `xla.sdy.sharding="..."`, or `xla.sdy.KEY="..."`; empty
@@ -94,6 +100,7 @@ class ComputationWriter {
   void WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::string> operands);
   void WriteWhile(const ir::Inst& inst);
   void WriteManual(const ir::Inst& inst);
+  void WriteGroup(const ir::Inst& inst, int64_t group);
   // Writes an unknown op with nested tuples; false if it has none. The functions behind take leaves off the front.
   bool WriteNested(const ir::Inst& inst);
   std::string TreeShape(const TupleTree& tree, llvm::ArrayRef<ir::ValueId>& leaves) const;
@@ -115,7 +122,10 @@ class ComputationWriter {
   // `name = shape opcode(operands)...` with the op's attributes and all that follows them.
   void WriteLine(const ir::Inst& inst, llvm::StringRef name, llvm::StringRef shape,
                  llvm::ArrayRef<std::string> operands, bool root);
-  std::string WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::Type> types, bool root);
+  // The tuple of some values; `names` are what they are called here.
+  std::string WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::ValueId> values, bool root);
+  std::string ShapeOf(ir::ValueId v) const;
+  std::string TupleOf(llvm::ArrayRef<ir::ValueId> values) const;
   void WriteElement(ir::ValueId value, llvm::StringRef of, size_t index);
   std::string Trailer(const ir::Inst& inst) const;
   std::string Metadata(ir::SourceId id, llvm::StringRef fallback_name) const;

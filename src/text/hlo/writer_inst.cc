@@ -1,6 +1,7 @@
 // One line: what the op's own hook prints, then what every instruction may carry.
 #include "llvm/ADT/StringExtras.h"
 #include "ops/sharding.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/writer_impl.h"
 
 namespace spmdc::text::hlo {
@@ -106,17 +107,19 @@ void PrintBodies(InstPrinter& printer, const op::OpDef& def) {
   }
 }
 
-// `{a = "b", c = "d"}` as MLIR spells a dictionary of strings, in HLO's spelling and without the braces.
+// `{a = "b", c = "d"}` as MLIR spells a dictionary of strings, in HLO's spelling and without the braces. Values in braces stay.
 std::string FrontendAttributes(llvm::StringRef text) {
   llvm::StringRef inside = text.trim();
   inside.consume_front("{");
   inside.consume_back("}");
   std::string out;
   bool in_string = false;
+  int depth = 0;
   for (size_t i = 0; i < inside.size(); ++i) {
     char c = inside[i];
     in_string ^= c == '"' && (i == 0 || inside[i - 1] != '\\');
-    if (in_string || c != ' ') {
+    depth += in_string ? 0 : c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (in_string || depth > 0 || c != ' ') {
       out += c;
     }
   }
@@ -182,7 +185,7 @@ std::string ComputationWriter::Trailer(const ir::Inst& inst) const {
     for (const auto& [name, value] : module.tables->sides[inst.side].entries) {
       if (name == "mhlo.frontend_attributes" || name == "frontend_attributes") {
         frontend += (frontend.empty() ? "" : ",") + FrontendAttributes(value);
-      } else if (llvm::StringRef(name).find('.') == llvm::StringRef::npos) {
+      } else if (!llvm::StringRef(name).contains('.') && name != kLayout && name != kOpcode) {
         rest += ", " + name + "=" + value;
       }
     }
@@ -210,6 +213,9 @@ void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, ll
   } else if (def.hlo_opcode.empty() && def.custom_call.empty()) {
     printer.Opcode("custom-call");
     printer.Attr("custom_call_target", Quoted("spmdc." + ir::Mnemonic(inst.op).str()));
+  }
+  if (llvm::StringRef opcode = SideText(module_.module, inst.side, kOpcode); !opcode.empty()) {
+    printer.Opcode(opcode.str());
   }
   if (printer.attributes.empty()) {
     PrintBodies(printer, def);

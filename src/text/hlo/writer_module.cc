@@ -3,37 +3,37 @@
 #include "op/eval.h"
 #include "ops/opaque.h"
 #include "support/starts_with.h"
+#include "text/hlo/expand.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/writer_impl.h"
 
 namespace spmdc::text::hlo {
 
-std::string ModuleWriter::ShapeOf(const ir::Type& type) const {
+std::string ModuleWriter::ShapeOf(const ir::Type& type, llvm::StringRef layout) const {
   std::string shape = tensor::HloName(type.dtype).str() + "[";
   for (size_t d = 0; d < type.rank(); ++d) {
     bool bounded = d < type.bounded.size() && type.bounded[d] != 0;
     shape += (d == 0 ? "" : ",") + std::string(bounded ? "<=" : "") + std::to_string(type.dims[d]);
   }
-  shape += "]";
-  if (type.rank() > 0) {
-    shape += "{";
-    for (size_t d = type.rank(); d-- > 0;) {
-      shape += std::to_string(d) + (d == 0 ? "}" : ",");
-    }
-  }
-  return shape;
+  return shape + "]" + (layout.empty() ? UsualLayout(type.rank()) : layout.str());
 }
 
 std::string ModuleWriter::ShapeOf(llvm::ArrayRef<ir::Type> types, bool always_tuple) const {
-  if (types.size() == 1 && !always_tuple) {
-    return ShapeOf(types[0]);
+  llvm::SmallVector<std::string, 4> shapes;
+  for (const ir::Type& type : types) {
+    shapes.push_back(ShapeOf(type));
   }
+  return shapes.size() == 1 && !always_tuple ? shapes[0] : TupleShape(shapes);
+}
+
+std::string TupleShape(llvm::ArrayRef<std::string> shapes) {
   std::string shape = "(";
-  for (size_t i = 0; i < types.size(); ++i) {
+  for (size_t i = 0; i < shapes.size(); ++i) {
     shape += i == 0 ? "" : ", ";
     if (i > 0 && i % 5 == 0) {
       shape += "/*index=" + std::to_string(i) + "*/";
     }
-    shape += ShapeOf(types[i]);
+    shape += shapes[i];
   }
   return shape + ")";
 }
@@ -84,15 +84,19 @@ std::string ModuleWriter::FreeResults(const ir::Function& entry) const {
 std::string ModuleWriter::Header(llvm::StringRef entry_name) const {
   const ir::Function& entry = module.functions[module.entry];
   std::string name = Spelling(module.name.empty() ? entry_name : llvm::StringRef(module.name));
-  llvm::SmallVector<ir::Type, 4> args, results;
-  for (ir::ValueId v : entry.args) {
-    args.push_back(module.type(entry, v));
-  }
-  for (ir::ValueId v : entry.results) {
-    results.push_back(module.type(entry, v));
-  }
+  auto shapes_of = [&](llvm::ArrayRef<ir::ValueId> values, llvm::ArrayRef<ir::BoundaryInfo> infos) {
+    llvm::SmallVector<std::string, 4> shapes;
+    for (size_t i = 0; i < values.size(); ++i) {
+      llvm::StringRef wanted = SideText(module, infos[i].side, kEntryLayout);
+      bool here = !wanted.empty() && !entry.values[values[i]].shard_of.value.valid();
+      shapes.push_back(ShapeOf(module.type(entry, values[i]), here ? wanted : LayoutOf(module, entry, values[i])));
+    }
+    return shapes;
+  };
+  auto results = shapes_of(entry.results, entry.result_info);
   std::string header = "HloModule " + name + Aliases(entry) + ", entry_computation_layout={" +
-                       ShapeOf(args, /*always_tuple=*/true) + "->" + ShapeOf(results) + "}";
+                       TupleShape(shapes_of(entry.args, entry.arg_info)) + "->" +
+                       (results.size() == 1 ? results[0] : TupleShape(results)) + "}";
   if (module.num_devices > 1) {
     header += ", num_partitions=" + std::to_string(module.num_devices);
   }
@@ -158,17 +162,20 @@ std::string ModuleWriter::Run() {
   return Header(entry) + text;
 }
 
-std::string Write(const ir::Module& module, const WriteOptions& options) { return ModuleWriter(module, options).Run(); }
+std::string Write(const ir::Module& module, const WriteOptions& options) {
+  return HasWrittenOut(module) ? ModuleWriter(WriteOut(module), options).Run() : ModuleWriter(module, options).Run();
+}
 
 bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
   bool good = true;
   for (const ir::Function& function : module.functions) {
     for (const ir::Inst& inst : function.insts) {
       const op::OpDef& def = op::Def(inst.op);
-      bool foreign =
-          inst.op == ir::OpKind::Opaque && llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.');
+      bool foreign = inst.op == ir::OpKind::Opaque &&
+                     llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.') && !GroupOf(module, inst);
       bool manual = def.region == op::Region::Manual && !module.per_device;
-      bool writable = !def.hlo_opcode.empty() || !def.custom_call.empty() || def.is_constraint || manual;
+      bool writable = !def.hlo_opcode.empty() || !def.custom_call.empty() || def.is_constraint || manual ||
+                      IsWrittenOut(module, inst);
       if (!writable || foreign) {
         diags.Error(diag::Kind::UnsupportedOp, inst.span,
                     (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +

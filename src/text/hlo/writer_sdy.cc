@@ -3,7 +3,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "mesh/sdy_sharding.h"
 #include "ops/control.h"
+#include "ops/opaque.h"
 #include "ops/sharding.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/writer_impl.h"
 
 namespace spmdc::text::hlo {
@@ -30,6 +32,7 @@ bool ModuleWriter::NeedsSdy() const {
     for (const ir::Inst& inst : function.insts) {
       const op::OpDef& def = op::Def(inst.op);
       any = any || def.region == op::Region::Manual ||
+            (GroupOf(module, inst) && SideText(module, inst.side, kOpcode) != kShardAs) ||
             (def.is_constraint && NeedsSdy(module.attrs<ops::ShardingConstraintAttrs>(inst).sharding, true));
     }
     if (any) {
@@ -37,6 +40,23 @@ bool ModuleWriter::NeedsSdy() const {
     }
   }
   return false;
+}
+
+std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst) {
+  bool opaque = op::Def(inst.op).make_attrs == ir::NewAttrs<ops::OpaqueAttrs> && inst.num_operands == 1;
+  return opaque ? ops::ShardingGroupOf(module.attrs<ops::OpaqueAttrs>(inst)) : std::nullopt;
+}
+
+// A call that puts its operand in a group of values that are sharded alike.
+void ComputationWriter::WriteGroup(const ir::Inst& inst, int64_t group) {
+  ir::ValueId operand = function_.operands(inst)[0];
+  bool tiles = SideText(module_.module, inst.side, kOpcode) == kShardAs;
+  text_ += "  " + TakeName("sharding_group") + " = " + (tiles ? ShapeOf(operand) : "()") + " custom-call(" +
+           NameOf(operand) + "), custom_call_target=\"" + (tiles ? "Sharding" : "xla.sdy.ShardingGroup") +
+           "\", custom_call_has_side_effect=true, " +
+           (tiles ? "sharding={unknown shard_as " + std::to_string(group) + "}"
+                  : "frontend_attributes={xla.sdy.sharding_group_id=\"" + std::to_string(group) + " : i64\"}") +
+           Metadata(inst.source, "") + "\n";
 }
 
 const mesh::Mesh& ModuleWriter::NamedMesh(mesh::MeshId id) {
@@ -56,6 +76,19 @@ std::string ModuleWriter::SdyMeshes() const {
   }
   return list.empty() ? "" : ", frontend_attributes={xla.sdy.meshes={" + list + "}}";
 }
+
+namespace {
+
+// What stands in a string that is itself in quotes.
+std::string Escaped(llvm::StringRef text) {
+  std::string escaped;
+  for (char c : text) {
+    escaped += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  }
+  return escaped;
+}
+
+}  // namespace
 
 std::string ModuleWriter::SdyAttribute(llvm::ArrayRef<mesh::ShardingId> ids, llvm::ArrayRef<ir::Type> types,
                                        bool per_value, llvm::StringRef key) {
@@ -77,11 +110,7 @@ std::string ModuleWriter::SdyAttribute(llvm::ArrayRef<mesh::ShardingId> ids, llv
     list += (i == 0 ? "" : ", ") + mesh::ToSdy(NamedMesh(sharding.mesh), sharding);
   }
   std::string whole = per_value ? "#sdy.sharding_per_value<[" + list + "]>" : "#sdy.sharding" + list;
-  std::string escaped;
-  for (char c : whole) {
-    escaped += c == '"' ? "\\\"" : std::string(1, c);
-  }
-  return "xla.sdy." + key.str() + "=\"" + escaped + "\"";
+  return "xla.sdy." + key.str() + "=\"" + Escaped(whole) + "\"";
 }
 
 std::string ComputationWriter::Placement(llvm::ArrayRef<mesh::ShardingId> ids, llvm::ArrayRef<ir::Type> types,
@@ -143,10 +172,10 @@ void ComputationWriter::WriteManual(const ir::Inst& inst) {
   }
   std::string axes;
   for (const mesh::AxisRef& axis : attrs.manual_axes) {
-    axes += (axes.empty() ? "" : ", ") + std::string("\\\"") +
-            program.tables->meshes[attrs.mesh].axes[static_cast<size_t>(axis.axis)].name + "\\\"";
+    const std::string& name = program.tables->meshes[attrs.mesh].axes[static_cast<size_t>(axis.axis)].name;
+    axes += (axes.empty() ? "" : ", ") + mesh::QuotedName(name);
   }
-  axes = "xla.sdy.manual_axes=\"#sdy<manual_axes{" + axes + "}>\"";
+  axes = "xla.sdy.manual_axes=\"" + Escaped("#sdy<manual_axes{" + axes + "}>") + "\"";
   auto call = [](llvm::StringRef target, const std::string& attributes) {
     return ", custom_call_target=\"xla.sdy." + target.str() +
            "\", custom_call_has_side_effect=true, frontend_attributes={" + attributes + "}";

@@ -34,7 +34,7 @@ std::string ComputationWriter::TreeShape(const TupleTree& tree, llvm::ArrayRef<i
   if (!tree.is_tuple) {
     ir::ValueId v = leaves.front();
     leaves = leaves.drop_front();
-    return module_.ShapeOf(type(v));
+    return ShapeOf(v);
   }
   std::string shape;
   for (const TupleTree& element : tree.elements) {

@@ -23,6 +23,13 @@ std::optional<MlirAttr> Parser::ReadAttr() {
   if (nested.too_deep()) {
     return std::nullopt;
   }
+  ++attr_nesting_;
+  std::optional<MlirAttr> attr = ReadAttrBody();
+  --attr_nesting_;
+  return attr;
+}
+
+std::optional<MlirAttr> Parser::ReadAttrBody() {
   char c = lex_.Peek();
   size_t begin = lex_.pos();
   std::optional<MlirAttr> attr;
@@ -121,7 +128,7 @@ std::optional<MlirAttr> Parser::ReadBracedAttr() {
     } else if (quoted) {
       attr.kind = Kind::Array;
       value.kind = Kind::String;
-      value.text = key.str();
+      value.text = Unquote(llvm::StringRef(key.data() - 1, key.size() + 2));
       attr.items.push_back(value);
     }
     if (!quoted || attr.kind == Kind::Dict) {
@@ -266,10 +273,13 @@ std::optional<MlirAttr> Parser::ReadAlias(llvm::StringRef name) {
     Fail(diag::Kind::Name, SpanOf(name), "attribute alias `#" + name.str() + "` is not defined");
     return std::nullopt;
   }
+  if (!CountAlias(name, alias->second)) {
+    return std::nullopt;
+  }
   size_t back = lex_.pos();
   lex_.set_pos(static_cast<size_t>(alias->second.data() - lex_.text().data()));
   auto attr = ReadAttr();
-  lex_.set_pos(back);
+  lex_.TakeAt(back);
   return attr;
 }
 
@@ -381,21 +391,42 @@ bool Parser::ReadDictEntry(Dict& dict) {
   return true;
 }
 
-// Aliases of attributes stand for themselves no more once their definitions are gone.
-std::string Parser::ExpandAliases(llvm::StringRef text) const {
-  std::string out;
-  while (true) {
-    auto [before, behind] = text.split('#');
-    out += before;
-    if (before.size() == text.size()) {
-      return out;
-    }
-    llvm::StringRef name = behind.take_while(IsNameChar);
-    auto alias = aliases_.find(name);
-    bool dialect = StartsWith(behind.substr(name.size()), "<");
-    out += dialect || alias == aliases_.end() ? "#" + name.str() : alias->second.str();
-    text = behind.substr(name.size());
+// Aliases that name others twice, and those others twice, stand for more text than anybody can hold.
+bool Parser::CountAlias(llvm::StringRef name, llvm::StringRef value) {
+  constexpr size_t kLeast = size_t{1} << 20, kTimes = 16;
+  alias_bytes_ += value.size() + 1;
+  return alias_bytes_ <= kLeast + kTimes * lex_.text().size() ||
+         Fail(diag::Kind::TooLarge, SpanOf(name),
+              "the aliases of this text stand for more than " + std::to_string(kTimes) + " times its size");
+}
+
+// Aliases stand for nothing once their definitions are gone.
+std::string Parser::ExpandAliases(llvm::StringRef text) {
+  Nested nested(*this);
+  if (text.find_first_of("#!") == llvm::StringRef::npos || nested.too_deep()) {
+    return text.str();
   }
+  std::string out;
+  Lexer lex(text);
+  while (lex.pos() < text.size()) {
+    size_t begin = lex.pos();
+    char c = text[begin];
+    lex.set_pos(begin + 1);
+    if (c == '"') {
+      lex.set_pos(begin);
+      lex.set_pos(lex.Quoted().empty() ? begin + 1 : lex.pos());
+    } else if (c == '#' || c == '!') {
+      llvm::StringRef name = lex.Name();
+      const auto& aliases = c == '#' ? aliases_ : type_aliases_;
+      auto alias = aliases.find(name);
+      if (lex.PeekAhead(0) != '<' && alias != aliases.end() && CountAlias(alias->first, alias->second)) {
+        out += ExpandAliases(alias->second);
+        continue;
+      }
+    }
+    out += lex.Slice(begin, lex.pos());
+  }
+  return out;
 }
 
 // ` = value` if it is next, else the key alone says it.
@@ -432,7 +463,7 @@ bool Parser::ReadDictValue(Dict& dict, llvm::StringRef key) {
   }
   value->span = {file_, static_cast<uint32_t>(begin), lex_.last_end()};
   if (discardable) {
-    dict.side.entries.emplace_back(key.str(), lex_.Slice(begin, lex_.last_end()).str());
+    dict.side.entries.emplace_back(key.str(), ExpandAliases(lex_.Slice(begin, lex_.last_end())));
   }
   dict.fields.emplace_back(key, std::move(*value));
   return true;

@@ -1,4 +1,5 @@
 // What is decided once all functions are read: the entry, the mesh, the devices, manual axes, and calls that go nowhere.
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "ops/control.h"
 #include "text/stablehlo/parser.h"
@@ -11,6 +12,7 @@ void Parser::FinishModule() {
   }
   ChooseEntry();
   if (module_.entry.valid()) {
+    module_.per_device = IsPerDevice();
     ChooseMesh();
     llvm::SmallVector<ir::FuncId, 8> path;
     SetManualAxes(module_.entry, {}, path, {});
@@ -18,6 +20,29 @@ void Parser::FinishModule() {
       SetManualAxes(id, {}, path, {});  // what the entry does not reach
     }
   }
+}
+
+// A text for several replicas, or one that places nothing and whose devices talk to each other outside manual regions: a
+// whole program has no devices to speak of.
+bool Parser::IsPerDevice() const {
+  if (num_replicas_ > 1) {
+    return true;
+  }
+  llvm::DenseSet<ir::FuncId> seen;
+  return sharding_of_text_.empty() && !has_hlo_shardings_ && SpeaksToDevices(module_.entry, seen);
+}
+
+bool Parser::SpeaksToDevices(ir::FuncId id, llvm::DenseSet<ir::FuncId>& seen) const {
+  if (!seen.insert(id).second) {
+    return false;
+  }
+  const ir::Function& function = module_.functions[id];
+  return llvm::any_of(function.insts, [&](const ir::Inst& inst) {
+    const op::OpDef& def = op::Def(inst.op);
+    return def.collective != nullptr || inst.op == ir::OpKind::PartitionId ||
+           (def.region != op::Region::Manual &&
+            llvm::any_of(function.bodies(inst), [&](ir::FuncId body) { return SpeaksToDevices(body, seen); }));
+  });
 }
 
 bool Parser::CheckCallees() {
@@ -59,6 +84,29 @@ void Parser::ChooseEntry() {
   module_.entry = function_of_name_[chosen].id;
 }
 
+// The greatest number in the groups and pairs of the text and one more.
+int64_t Parser::NamedDevices() const {
+  int64_t count = 1;
+  auto add = [&](int64_t device) { count = std::clamp<int64_t>(device + 1, count, INT32_MAX); };
+  for (const ir::Function& function : module_.functions) {
+    for (const ir::Inst& inst : function.insts) {
+      const op::OpDef& def = op::Def(inst.op);
+      if (def.collective == nullptr) {
+        continue;
+      }
+      op::Collective collective = def.collective(module_, function, inst);
+      for (const auto& group : collective.groups.lists) {
+        llvm::for_each(group, add);
+      }
+      for (auto [from, to] : collective.pairs) {
+        add(from);
+        add(to);
+      }
+    }
+  }
+  return count;
+}
+
 // The mesh of the entry's annotations, else the first with several devices.
 void Parser::ChooseMesh() {
   const ir::Function& entry = module_.functions[module_.entry];
@@ -87,7 +135,10 @@ void Parser::ChooseMesh() {
          "mhlo.num_partitions is " + std::to_string(num_partitions_) + ", but the mesh " +
              mesh::Describe(module_.tables->meshes[module_.mesh]) + " has " + std::to_string(devices) + " devices");
   }
-  module_.num_devices = std::max<int64_t>(devices, std::max<int64_t>(num_partitions_, 1));
+  module_.num_devices = std::max<int64_t>(devices, std::max<int64_t>(num_partitions_, 1) * num_replicas_);
+  if (module_.per_device && num_partitions_ == 0 && num_replicas_ == 1 && devices == 1) {
+    module_.num_devices = NamedDevices();
+  }
 }
 
 // Bodies of manual regions, and what they contain and call, have the regions' axes. Refuses recursion on the way.

@@ -15,7 +15,8 @@ namespace {
 
 // Behind the `%` of a value: `arg0`, `7#1`.
 size_t EndOfName(llvm::StringRef line, size_t at) {
-  while (at < line.size() && IsNameChar(line[at])) {
+  bool number = at < line.size() && IsDigit(line[at]);
+  while (at < line.size() && (number ? IsDigit(line[at]) : IsNameChar(line[at]))) {
     ++at;
   }
   if (at + 1 < line.size() && line[at] == '#' && IsDigit(line[at + 1])) {

@@ -155,4 +155,20 @@ std::string Unquote(llvm::StringRef quoted) {
   return value;
 }
 
+std::string Quoted(llvm::StringRef value) {
+  constexpr llvm::StringRef kDigits = "0123456789ABCDEF";
+  std::string quoted = "\"";
+  for (char c : value) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || byte < ' ' || byte > '~') {
+      quoted += '\\';
+      quoted += kDigits[byte / 16];
+      quoted += kDigits[byte % 16];
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
 }  // namespace spmdc::text::stablehlo

@@ -88,6 +88,8 @@ class Lexer {
   }
   // What stands behind a sigil that was just taken; no blanks between.
   llvm::StringRef Name() { return TakeWhile(IsNameChar); }
+  // What stands behind a `%` that was just taken: digits alone, or a name that begins with no digit.
+  llvm::StringRef ValueName() { return at_ < text_.size() && IsDigit(text_[at_]) ? TakeWhile(IsDigit) : Name(); }
   // The digits of a decimal number, with its sign; empty if there is none.
   llvm::StringRef Digits();
   // A number as it stands: `-1.5E-3`, `0xFF`, `7`; empty if there is none.
@@ -123,5 +125,7 @@ size_t FindText(llvm::StringRef text, llvm::StringRef needle, size_t from = 0);
 
 // The value of a quoted string: quotes taken off, `\"`, `\\`, `\n`, `\t` and `\XX` replaced.
 std::string Unquote(llvm::StringRef quoted);
+// A value as a quoted string: what is no plain character as `\XX`.
+std::string Quoted(llvm::StringRef value);
 
 }  // namespace spmdc::text::stablehlo

@@ -6,19 +6,33 @@
 
 namespace spmdc::text::stablehlo {
 
-// Lines `#name = ...` stand before or behind the module: found first, read when they are used.
-void Parser::CollectAliases() {
+// Lines `#name = ...` and `!name = ...` stand before or behind the module: found first, read when they are used.
+bool Parser::CollectAliases() {
+  bool good = CollectAliases('#', "attribute", aliases_);
+  return CollectAliases('!', "type", type_aliases_) && good;
+}
+
+// A definition begins its line; what it stands for is read to its end by whoever uses it.
+bool Parser::CollectAliases(char sigil, llvm::StringRef what,
+                            llvm::DenseMap<llvm::StringRef, llvm::StringRef>& aliases) {
   llvm::StringRef text = lex_.text();
-  for (size_t at = text.find('#'); at != llvm::StringRef::npos; at = text.find('#', at + 1)) {
+  bool good = true;
+  for (size_t at = text.find(sigil); at != llvm::StringRef::npos; at = text.find(sigil, at + 1)) {
     if (at > 0 && text[at - 1] != '\n') {
       continue;
     }
-    llvm::StringRef line = text.substr(at).split('\n').first;
-    auto [name, value] = line.drop_front().split('=');
-    if (EndsWith(name, " ") && !value.empty()) {
-      aliases_.try_emplace(name.rtrim(), value.trim());
+    llvm::StringRef rest = text.substr(at + 1);
+    llvm::StringRef name = rest.take_while(IsNameChar);
+    llvm::StringRef value = rest.drop_front(name.size()).ltrim(" \t");
+    if (name.empty() || !value.consume_front("=")) {
+      continue;
+    }
+    if (!aliases.try_emplace(name, value.split('\n').first.trim()).second) {
+      good = Fail(diag::Kind::Redefinition, SpanOf(text.substr(at, name.size() + 1)),
+                  what.str() + " alias `" + std::string(1, sigil) + name.str() + "` is defined twice");
     }
   }
+  return good;
 }
 
 bool Parser::ReadOptionalLoc(ir::SourceId* source, std::string* name) {

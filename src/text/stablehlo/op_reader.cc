@@ -121,7 +121,7 @@ std::optional<op::StablehloReader::RegionArg> OpReader::DefineName() {
   }
   RegionArg arg;
   size_t begin = lex.pos() - 1;
-  arg.name = lex.Name().str();
+  arg.name = lex.ValueName().str();
   arg.span = parser_.SpanOf(lex.Slice(begin, lex.pos()));
   if (lex.Take(':')) {
     auto type = ParseType();

@@ -131,7 +131,7 @@ bool OpReader::ReadOpaquePretty() {
       operand_type_ids_.push_back(id.valid() ? scope_.function.values[id].type : ir::TypeId());
     }
   }
-  return MakeOpaque(std::move(rest), text.substr(types).trim().str());
+  return MakeOpaque(std::move(rest), parser_.ExpandAliases(text.substr(types).trim()));
 }
 
 // `@target(%a, %b) {attrs} : types`

@@ -9,6 +9,7 @@
 #include "diag/engine.h"
 #include "ir/module.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
 #include "op/op_def.h"
@@ -137,6 +138,9 @@ class Parser {
   ir::FuncId FunctionByName(llvm::StringRef name, source::Span use);
   // finish.cc
   void FinishModule();
+  bool IsPerDevice() const;
+  int64_t NamedDevices() const;
+  bool SpeaksToDevices(ir::FuncId id, llvm::DenseSet<ir::FuncId>& seen) const;
   void ChooseEntry();
   void ChooseMesh();
   void SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path,
@@ -149,6 +153,7 @@ class Parser {
   bool ReadTerminator(Scope& scope, bool generic);
   bool ReadCall(OpReader& reader, bool generic);
   bool ReadComposite(OpReader& reader, bool generic);
+  void NoteComposite(OpReader& reader, llvm::StringRef name);
   bool ReadCallee(OpReader& reader, bool generic, llvm::StringRef callee, llvm::StringRef attribute);
   bool ReadRegion(OpReader& owner, llvm::ArrayRef<op::StablehloReader::RegionArg> args);
   bool ReadBlockArgs(Scope& scope);
@@ -163,6 +168,7 @@ class Parser {
 
   // Attributes, types, shardings (attr.cc, types.cc, literal.cc, shardings.cc).
   std::optional<op::MlirAttr> ReadAttr();
+  std::optional<op::MlirAttr> ReadAttrBody();
   std::optional<op::MlirAttr> ReadArrayAttr();
   std::optional<op::MlirAttr> ReadBracedAttr();
   std::optional<op::MlirAttr> ReadHashAttr();
@@ -180,13 +186,16 @@ class Parser {
   bool ReadDictEntry(Dict& dict);
   bool ReadDictValue(Dict& dict, llvm::StringRef key);
   bool ReadKeptAttr(op::MlirAttr& attr);
-  std::string ExpandAliases(llvm::StringRef text) const;
+  // Whether what an alias stands for may be read once more; false after a diagnostic.
+  bool CountAlias(llvm::StringRef name, llvm::StringRef value);
+  std::string ExpandAliases(llvm::StringRef text);
   bool ReadDictList(std::vector<Dict>& dicts);
   bool ReadShardingEntry(Dict& dict);
   bool ReadHloShardingEntry(Dict& dict);
   bool SkipAttr();
   std::optional<ir::TypeId> ReadType();
   std::optional<ir::TypeId> ReadTensorType();
+  std::optional<ir::TypeId> ReadTypeAlias(llvm::StringRef name);
   std::optional<ir::Type> ParseTensorText(llvm::StringRef body);
   bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);            // t, t, ...
   bool ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types);  // (t, t, ...)
@@ -198,7 +207,8 @@ class Parser {
   std::optional<mesh::MeshId> MeshByName(llvm::StringRef name);
 
   // Locations (locations.cc).
-  void CollectAliases();
+  bool CollectAliases();
+  bool CollectAliases(char sigil, llvm::StringRef what, llvm::DenseMap<llvm::StringRef, llvm::StringRef>& aliases);
   // ` loc(...)` if it is next.
   bool ReadOptionalLoc(ir::SourceId* source, std::string* name = nullptr);
   bool ReadLocBody(ir::SourceInfo& info, int depth);
@@ -217,7 +227,10 @@ class Parser {
   bool too_deep_told_ = false;
   bool truncated_told_ = false;
 
-  llvm::DenseMap<llvm::StringRef, llvm::StringRef> aliases_;  // `loc12` -> text behind `=`
+  llvm::DenseMap<llvm::StringRef, llvm::StringRef> aliases_;       // `loc12` -> text behind `=`
+  llvm::DenseMap<llvm::StringRef, llvm::StringRef> type_aliases_;  // likewise, of `!name`
+  size_t alias_bytes_ = 0;                                         // read or written out so far, for other aliases too
+  int attr_nesting_ = 0;                                           // above 0: inside an attribute
   llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_alias_;
   llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
   llvm::BumpPtrAllocator memory_;
@@ -230,8 +243,10 @@ class Parser {
   std::optional<llvm::DenseMap<llvm::StringRef, llvm::StringRef>> resources_;
   llvm::StringMap<mesh::MeshId> mesh_of_name_;                 // none: the mesh was wrong, and that was told
   std::vector<std::pair<mesh::MeshId, source::Span>> meshes_;  // in order of declaration
-  mesh::MeshId hlo_mesh_;       // on which all tile shardings of the text can be expressed
+  mesh::MeshId hlo_mesh_;  // on which all tile shardings of the text can be expressed
+  bool has_hlo_shardings_ = false;
   int64_t num_partitions_ = 0;  // as the module says; 0: it does not
+  int64_t num_replicas_ = 1;
   source::Span partitions_span_;
 
   struct NamedFunction {
@@ -313,6 +328,7 @@ class OpReader final : public op::StablehloReader {
   bool ReadOpaquePretty();
   bool ReadCustomCall();
   bool MakeConstraint();
+  bool MakeCase();
   bool MakeKnownCall(const op::OpDef& def);
   bool MakeOpaque(std::string text, std::string types = "");
   bool ReadTrailingDict(llvm::StringRef& head);

@@ -53,9 +53,10 @@ std::optional<ir::Module> Parser::Run() {
     Fail(diag::Kind::NoInput, {file_, 0, 0}, "the file is empty");
     return std::nullopt;
   }
-  CollectAliases();
-  CollectHloShardings();
-  ReadModule();
+  if (CollectAliases()) {
+    CollectHloShardings();
+    ReadModule();
+  }
   if (diags_.has_errors()) {
     return std::nullopt;
   }
@@ -68,8 +69,8 @@ std::optional<ir::Module> Parser::Run() {
 
 // `module @name attributes {...} { ops }`, the generic form of it, or the ops alone.
 void Parser::ReadModule() {
-  while (lex_.Peek() == '#') {
-    lex_.SkipLine();
+  while (lex_.Peek() == '#' || lex_.Peek() == '!') {
+    lex_.SkipOp();
   }
   size_t begin = lex_.pos();
   llvm::StringRef generic = lex_.Quoted();
@@ -111,6 +112,9 @@ void Parser::ReadModule() {
     num_partitions_ = count->integer;
     partitions_span_ = count->span;
   }
+  if (const op::MlirAttr* count = dict.Find("mhlo.num_replicas")) {
+    num_replicas_ = std::clamp<int64_t>(count->integer, 1, INT32_MAX);
+  }
   if (!dict.side.entries.empty()) {
     module_.side = module_.tables->sides.Intern(std::move(dict.side));
   }
@@ -129,8 +133,8 @@ void Parser::ReadModuleBody() {
     if (c == '}' || lex_.AtEnd()) {
       return;
     }
-    if (c == '#') {
-      lex_.SkipLine();
+    if (c == '#' || c == '!') {
+      lex_.SkipOp();
       continue;
     }
     if (StartsWith(lex_.text().substr(lex_.pos()), "{-#")) {
@@ -250,7 +254,7 @@ bool Parser::ReadFuncArgs(Scope& scope) {
     if (!lex_.Take('%')) {
       return FailExpected("an argument");
     }
-    llvm::StringRef name = lex_.Name();
+    llvm::StringRef name = lex_.ValueName();
     std::optional<ir::TypeId> type_id;
     Dict dict;
     std::string shown;

@@ -1,5 +1,6 @@
 // One op: its results' names, its form, its checks, and the instruction that it becomes.
 #include "llvm/ADT/STLExtras.h"
+#include "ops/elementwise.h"
 #include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
@@ -52,7 +53,7 @@ bool OpReader::ReadBinders() {
     }
     Binder binder;
     size_t begin = lex.pos() - 1;
-    binder.name = lex.Name();
+    binder.name = lex.ValueName();
     binder.span = parser_.SpanOf(lex.Slice(begin, lex.pos()));
     if (lex.Take(':')) {
       binder.counted = true;
@@ -111,6 +112,9 @@ bool OpReader::Find() {
   }
   if (dialect == "chlo" && def_ != nullptr && !def_->elementwise && def_->dialect != "chlo") {
     def_ = nullptr;
+  }
+  if (mnemonic == "if" && (dialect == "stablehlo" || dialect == "mhlo")) {
+    def_ = &op::Def(ir::OpKind::Case);
   }
   if (def_ != nullptr) {
     return true;
@@ -203,7 +207,42 @@ bool OpReader::ReadGeneric() {
     operand_spans_.push_back(operand_spans_[0]);
     operand_type_ids_.push_back(operand_type_ids_[0]);
   }
+  if (EndsWith(name_, ".if")) {
+    return MakeCase();
+  }
   return def_->from_generic == nullptr || def_->from_generic(*this);
+}
+
+// `"stablehlo.if"(%flag) ({ true }, { false })` is a case of the flag as a number, whose branch 0 is the false one.
+bool OpReader::MakeCase() {
+  if (operands_.size() != 1 || bodies_.size() != 2 || operand_type_ids_.size() != 1) {
+    return Fail(diag::Kind::OperandCount, "has one operand and two regions");
+  }
+  if (parser_.type(operand_type_ids_[0]) != ir::ArrayType(tensor::DType::Pred, {})) {
+    return Fail(diag::Kind::ControlFlowForm,
+                "the flag is " + ir::ToString(*module().tables, operand_type_ids_[0]) + ", expected pred[]");
+  }
+  if (poisoned_) {
+    return true;
+  }
+  if (!CheckOperandTypes()) {
+    return false;
+  }
+  std::swap(bodies_[0], bodies_[1]);
+  std::swap(body_captures_[0], body_captures_[1]);
+  ir::Inst convert;
+  convert.op = ir::OpKind::Convert;
+  convert.span = span_;
+  convert.attrs = module().tables->attrs.Add(ops::ConvertAttrs{tensor::DType::S32});
+  ir::Value index;
+  index.type = module().tables->types.Intern(ir::ArrayType(tensor::DType::S32, {}));
+  index.span = span_;
+  // No name in a text begins with a digit and goes on with something else.
+  index.name = "0" + (binders_.empty() ? "" : "." + binders_[0].name.str()) + ".index";
+  ir::InstId id = scope_.function.AddInst(convert, operands_, {}, index);
+  operands_[0] = scope_.function.result(scope_.function.insts[id]);
+  operand_type_ids_[0] = index.type;
+  return true;
 }
 
 // `return %a, %b : types`, `"stablehlo.return"(%a) : (types) -> ()`.
@@ -285,16 +324,38 @@ bool Parser::ReadCall(OpReader& reader, bool generic) {
 }
 
 // `composite "name" %a {decomposition = @f} : types`, `"stablehlo.composite"(%a) <{decomposition = @f}> : ...`: a call of the
-// function that says what it computes.
+// function that says what it computes, which remembers whom it stands for.
 bool Parser::ReadComposite(OpReader& reader, bool generic) {
   reader.def_ = &op::Def(ir::OpKind::Call);
+  std::string name;
   if (generic) {
-    return Expect("(") && reader.OperandList(")") && Expect(")") && ReadCallee(reader, true, "", "decomposition");
+    if (!Expect("(") || !reader.OperandList(")") || !Expect(")") || !ReadCallee(reader, true, "", "decomposition")) {
+      return false;
+    }
+    name = reader.attr("name").text;
+  } else {
+    llvm::StringRef quoted = lex_.Peek() == '"' ? lex_.Quoted() : "";
+    if (quoted.empty()) {
+      return FailExpected("the name of a composite");
+    }
+    name = Unquote(quoted);
+    if (!reader.OperandList("{") || !ReadCallee(reader, false, "", "decomposition")) {
+      return false;
+    }
   }
-  if (lex_.Peek() != '"' || lex_.Quoted().empty()) {
-    return FailExpected("the name of a composite");
-  }
-  return reader.OperandList("{") && ReadCallee(reader, false, "", "decomposition");
+  NoteComposite(reader, name);
+  return true;
+}
+
+// As XLA says it in HLO: `is_composite=true, frontend_attributes={composite.attributes={n = 1 : i64},composite.name="f",...}`.
+void Parser::NoteComposite(OpReader& reader, llvm::StringRef name) {
+  const op::MlirAttr& attributes = reader.attr("composite_attributes");
+  std::string fields = "composite.attributes=";
+  fields += attributes ? ExpandAliases(lex_.Slice(attributes.span.begin, attributes.span.end)) : "{}";
+  fields += ",composite.name=" + Quoted(name);
+  fields += ",composite.version=\"" + std::to_string(reader.attr("version").integer) + "\"";
+  reader.dict_.side.entries.emplace_back("frontend_attributes", "{" + fields + "}");
+  reader.dict_.side.entries.emplace_back("is_composite", "true");
 }
 
 // What stands behind the operands of a call. The function is the one that the attribute names, if none is given.

@@ -61,7 +61,7 @@ std::optional<ir::ValueId> Parser::ReadUse(Scope& scope, llvm::StringRef* text) 
     return std::nullopt;
   }
   size_t begin = lex_.pos();
-  llvm::StringRef name = lex_.Name();
+  llvm::StringRef name = lex_.ValueName();
   std::optional<uint32_t> index;
   if (lex_.PeekAhead(0) == '#') {
     lex_.Take('#');
@@ -165,7 +165,7 @@ bool Parser::ReadBlockArgs(Scope& scope) {
       if (!lex_.Take('%')) {
         return FailExpected("an argument");
       }
-      llvm::StringRef name = lex_.Name();
+      llvm::StringRef name = lex_.ValueName();
       std::optional<ir::TypeId> type;
       if (!Expect(":") || !(type = ReadType()) || !ReadOptionalLoc(nullptr)) {
         return false;

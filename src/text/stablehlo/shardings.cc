@@ -105,6 +105,7 @@ void Parser::CollectHloShardings() {
       leaves.append(found.begin(), found.end());
     }
   }
+  has_hlo_shardings_ = !leaves.empty();
   if (leaves.empty()) {
     return;
   }

@@ -5,7 +5,7 @@
 namespace spmdc::text::stablehlo {
 namespace {
 
-// `index` stands where MLIR's own attributes count; a value never has it.
+// `index` stands where MLIR's own attributes count, and not for values.
 std::optional<tensor::DType> ElementType(llvm::StringRef name) {
   if (name == "index") {
     return tensor::DType::S64;
@@ -60,6 +60,11 @@ std::optional<ir::Type> Parser::ParseTensorText(llvm::StringRef body) {
       return std::nullopt;
     }
   }
+  if (rest == "index" && attr_nesting_ == 0) {
+    Fail(diag::Kind::UnsupportedFeature, SpanOf(rest), "values of element type `index` are not StableHLO",
+         "numbers of elements are integers, as in tensor<2xi64>");
+    return std::nullopt;
+  }
   if (auto dtype = ElementTypeOrNone(rest)) {
     result.dtype = *dtype;
     return result;
@@ -86,8 +91,9 @@ std::optional<ir::TypeId> Parser::ReadTensorType() {
     return std::nullopt;
   }
   llvm::StringRef text = lex_.Slice(begin, lex_.pos());
+  bool counts = EndsWith(text, "index>");  // what it means depends on where it stands
   auto [it, fresh] = type_of_text_.try_emplace(text);
-  if (fresh) {
+  if (fresh || counts) {
     auto parsed = ParseTensorText(text.drop_front(7).drop_back());
     if (!parsed) {
       type_of_text_.erase(it);
@@ -95,9 +101,29 @@ std::optional<ir::TypeId> Parser::ReadTensorType() {
     }
     it->second = module_.tables->types.Intern(std::move(*parsed));
   }
-  recent_types_[1] = recent_types_[0];
-  recent_types_[0] = {text, it->second};
+  if (!counts) {
+    recent_types_[1] = recent_types_[0];
+    recent_types_[0] = {text, it->second};
+  }
   return it->second;
+}
+
+// Behind `!`, what is no type of StableHLO: what an alias stands for.
+std::optional<ir::TypeId> Parser::ReadTypeAlias(llvm::StringRef name) {
+  Nested nested(*this);
+  auto alias = type_aliases_.find(name);
+  if (alias == type_aliases_.end()) {
+    Fail(diag::Kind::Name, SpanOf(name), "type alias `!" + name.str() + "` is not defined");
+    return std::nullopt;
+  }
+  if (nested.too_deep() || !CountAlias(name, alias->second)) {
+    return std::nullopt;
+  }
+  size_t back = lex_.pos();
+  lex_.set_pos(SpanOf(alias->second).begin);
+  std::optional<ir::TypeId> type = ReadType();
+  lex_.TakeAt(back);
+  return type;
 }
 
 std::optional<ir::TypeId> Parser::ReadType() {
@@ -114,6 +140,9 @@ std::optional<ir::TypeId> Parser::ReadType() {
     if (name == "stablehlo.token" || name == "mhlo.token") {
       scalar.dtype = tensor::DType::Token;
       return module_.tables->types.Intern(scalar);
+    }
+    if (!name.empty() && !name.contains('.') && lex_.PeekAhead(0) != '<') {
+      return ReadTypeAlias(name);
     }
     if (lex_.PeekAhead(0) == '<') {
       lex_.SkipBalanced();

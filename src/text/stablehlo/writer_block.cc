@@ -1,6 +1,8 @@
 // The inside of functions and regions: names, ops in their forms, terminators.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/starts_with.h"
+#include "text/stablehlo/lexer.h"
 #include "text/stablehlo/writer_impl.h"
 
 namespace spmdc::text::stablehlo {
@@ -201,17 +203,37 @@ std::string BlockWriter::Regions(const ir::Inst& inst) {
 
 namespace {
 
-// `{a="b",c="d"}` as HLO spells a dictionary of strings, in MLIR's spelling.
-std::string FrontendAttributes(llvm::StringRef text) {
-  std::string out;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    bool quote = c == '"' && (i == 0 || text[i - 1] != '\\');
-    in_string ^= quote;
-    out += !in_string && c == '=' ? " = " : !in_string && !quote && c == ',' ? ", " : std::string(1, c);
+// `{a="b",c={d = 1}}` as HLO spells a dictionary of strings: each key and its value. XLA leaves the quotes out around braces.
+using Fields = llvm::SmallVector<std::pair<std::string, std::string>, 4>;
+
+Fields FrontendAttributes(llvm::StringRef text) {
+  Fields fields;
+  text = text.trim();
+  text.consume_front("{");
+  text.consume_back("}");
+  Lexer lex(text);
+  while (!lex.AtEnd()) {
+    llvm::StringRef key = text.substr(lex.pos()).split('=').first.trim();
+    lex.set_pos(static_cast<size_t>(key.end() - text.begin()));
+    if (!lex.Take('=')) {
+      break;
+    }
+    char c = lex.Peek();
+    size_t begin = lex.pos();
+    llvm::StringRef quoted = c == '"' ? lex.Quoted() : "";
+    if (quoted.empty() && (c != '{' || !lex.SkipBalanced())) {
+      lex.set_pos(std::min(text.find(',', begin), text.size()));
+    }
+    fields.emplace_back(key.str(), quoted.empty() ? lex.Slice(begin, lex.pos()).str() : Unquote(quoted));
+    lex.Take(',');
   }
-  return out;
+  return fields;
+}
+
+bool IsComposite(const ir::Module& module, const ir::Inst& inst) {
+  return inst.side.valid() && llvm::any_of(module.tables->sides[inst.side].entries, [](const auto& entry) {
+           return entry.first == "is_composite" && entry.second == "true";
+         });
 }
 
 }  // namespace
@@ -219,10 +241,19 @@ std::string FrontendAttributes(llvm::StringRef text) {
 std::string BlockWriter::Annotations(const ir::Inst& inst) {
   std::string list;
   auto add = [&](const std::string& text) { list += (list.empty() ? "" : ", ") + text; };
+  bool composite = IsComposite(module_.module, inst);
   if (inst.side.valid()) {
     for (const auto& [name, value] : module_.module.tables->sides[inst.side].entries) {
       if (name == "frontend_attributes") {
-        add("mhlo.frontend_attributes = " + FrontendAttributes(value));
+        std::string fields;
+        for (const auto& [key, text] : FrontendAttributes(value)) {
+          if (!composite || !StartsWith(key, "composite.")) {
+            fields += (fields.empty() ? "" : ", ") + key + " = " + Quoted(text);
+          }
+        }
+        if (!fields.empty()) {
+          add("mhlo.frontend_attributes = {" + fields + "}");
+        }
       } else if (llvm::StringRef(name).contains('.')) {
         add(name + (value.empty() ? "" : " = " + value));
       }
@@ -234,6 +265,30 @@ std::string BlockWriter::Annotations(const ir::Inst& inst) {
     add("sdy.sharding = " + shardings);
   }
   return list.empty() ? "" : " {" + list + "}";
+}
+
+// `func.call @f(%a) : types`, or `stablehlo.composite "name" %a {decomposition = @f} : types` where it stands for something.
+std::string BlockWriter::CallText(const ir::Inst& inst, const std::string& operands) {
+  std::string callee = SymbolText(module_.Symbol(function_.bodies(inst)[0]));
+  std::string types = " : " + FunctionType(function_.operands(inst), inst);
+  std::string annotations = Annotations(inst);
+  if (!IsComposite(module_.module, inst)) {
+    return "func.call " + callee + "(" + operands + ")" + annotations + types;
+  }
+  std::string name, attributes, version;
+  for (const auto& [side_name, value] : module_.module.tables->sides[inst.side].entries) {
+    if (side_name != "frontend_attributes") {
+      continue;
+    }
+    for (const auto& [key, text] : FrontendAttributes(value)) {
+      name = key == "composite.name" ? text : name;
+      attributes = key == "composite.attributes" && text != "{}" ? "composite_attributes = " + text + ", " : attributes;
+      version = key == "composite.version" && text != "0" ? ", version = " + text + " : i32" : version;
+    }
+  }
+  annotations = annotations.empty() ? "}" : ", " + annotations.substr(2);
+  return "stablehlo.composite " + Quoted(name) + (operands.empty() ? "" : " ") + operands + " {" + attributes +
+         "decomposition = " + callee + version + annotations + types;
 }
 
 void BlockWriter::WriteInst(const ir::Inst& inst) {
@@ -262,8 +317,7 @@ void BlockWriter::WriteInst(const ir::Inst& inst) {
                printer.form == Form::Generic && llvm::all_of(operands, same_type);
   text_ += Indent() + binders;
   if (def.region == op::Region::Call) {
-    text_ += "func.call " + SymbolText(module_.Symbol(function_.bodies(inst)[0])) + "(" + list + ")" +
-             Annotations(inst) + " : " + Types(operands, true) + " -> " + Types(Results(inst), inst.num_results != 1);
+    text_ += CallText(inst, list);
   } else if (plain) {
     text_ += printer.name + " " + list + Annotations(inst) + " : " + Types(Results(inst), false);
   } else if (printer.form == Form::Constant || printer.form == Form::TypedConstant) {

@@ -73,6 +73,7 @@ class BlockWriter {
   friend class InstPrinter;
 
   void WriteInst(const ir::Inst& inst);
+  std::string CallText(const ir::Inst& inst, const std::string& operands);
   void WriteReturn(llvm::StringRef terminator);
   std::string Binders(const ir::Inst& inst);
   // ` ({ ^bb0(%a: type): ops }, {...})`

@@ -2,29 +2,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/sdy_sharding.h"
 #include "ops/opaque.h"
+#include "text/stablehlo/lexer.h"
 #include "text/stablehlo/writer_impl.h"
 
 namespace spmdc::text::stablehlo {
-namespace {
-
-std::string Quoted(llvm::StringRef text) {
-  constexpr llvm::StringRef kDigits = "0123456789ABCDEF";
-  std::string quoted = "\"";
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\' || byte < ' ' || byte > '~') {
-      quoted += '\\';
-      quoted += kDigits[byte / 16];
-      quoted += kDigits[byte % 16];
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
-
-}  // namespace
-
 ModuleWriter::ModuleWriter(const ir::Module& m) : module(m) {
   if (module.mesh.valid()) {
     MeshSymbol(module.mesh);

@@ -148,7 +148,7 @@ TEST(Reads, WhatXlaPrints) {
   EXPECT_EQ(p.Text(),
             "HloModule jit_f, entry_computation_layout={(f32[2]{0})->f32[2]{0}}, num_partitions=2\n\n"
             "add.f32 {\n  %x = f32[] parameter(0)\n  %y = f32[] parameter(1)\n  ROOT %add = f32[] add(%x, %y)\n}\n\n"
-            "ENTRY main.3_spmd {\n  %param = f32[2]{0} parameter(0), sharding={replicated}\n"
+            "ENTRY main.3_spmd {\n  %param = f32[2]{0:T(256)} parameter(0), sharding={replicated}\n"
             "  ROOT %all-reduce = f32[2]{0} all-reduce(%param), channel_id=1, replica_groups={{0,1}}, "
             "use_global_device_ids=true, to_apply=add.f32, metadata={op_name=\"jit(f)/psum\" source_file=\"f.py\" "
             "source_line=7}, backend_config={\"a\":\"b, c\"}\n}\n");

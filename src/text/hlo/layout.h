@@ -1,0 +1,25 @@
+// Layouts of values, as far as they are not the usual ones: `{0,1:T(8,128)}`. No pass reads them; they are kept as side data.
+#pragma once
+
+#include <string>
+
+#include "ir/module.h"
+
+namespace spmdc::text::hlo {
+
+// Names of side data: the layouts of an instruction's results, or of an argument, each with `;` behind it; where the caller
+// wants an argument or result of the entry to be laid out otherwise; and the opcode of an instruction that stands for another.
+inline constexpr llvm::StringLiteral kLayout = "layout", kEntryLayout = "entry_layout", kOpcode = "opcode";
+// The "opcode" of a call of Sharding that puts a value in a group: `sharding={unknown shard_as 3}`.
+inline constexpr llvm::StringLiteral kShardAs = "shard_as";
+
+// What is wrong with a layout, with its braces, for a value of this rank; empty if nothing.
+std::string CheckLayout(llvm::StringRef layout, size_t rank);
+// The layout that every value has of which nothing is said: the last dim is the minor one. Empty for a scalar.
+std::string UsualLayout(size_t rank);
+// A value of side data; empty if it is not there.
+llvm::StringRef SideText(const ir::Module& module, ir::SideId side, llvm::StringRef name);
+// The layout that a value's text had; empty for the usual one, and for a shard of a value.
+llvm::StringRef LayoutOf(const ir::Module& module, const ir::Function& function, ir::ValueId v);
+
+}  // namespace spmdc::text::hlo
