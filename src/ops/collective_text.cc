@@ -359,7 +359,8 @@ namespace {
 // JAX's function over named axes, or the one of `spmdc` with the groups as lists or sub-axes. True: JAX's.
 bool Callee(op::NativePrinter& p, llvm::StringRef jax, llvm::StringRef own) {
   const auto& attrs = p.attrs<CollectiveAttrs>();
-  auto axes = AxisNames(*p.module().tables, attrs.groups.mesh, attrs.groups.axes);
+  auto axes =
+      attrs.groups.is_axes() ? AxisNames(*p.module().tables, attrs.groups.mesh, attrs.groups.axes) : std::nullopt;
   if (axes && !jax.empty()) {
     p.Callee(jax.str());
     p.Keyword("axis_name", *axes);

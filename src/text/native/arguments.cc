@@ -2,12 +2,17 @@
 #include "llvm/ADT/STLExtras.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 
 std::optional<int64_t> Evaluator::ToInt(const Value& v, const char* what) {
   if (v.is_int()) {
     return v.as_int();
+  }
+  if (v.is(VK::Wide)) {
+    TooBig();
+    return std::nullopt;
   }
   if (v.is(VK::NdArray)) {
     const tensor::Literal& value = v.as<NdArrayObj>().value();
@@ -40,7 +45,7 @@ std::optional<std::string> Evaluator::ToStr(const Value& v, const char* what) {
 }
 
 bool Evaluator::ToInts(const Value& v, const char* what, tensor::Dims& out) {
-  bool one = v.is_int() || v.is(VK::Array) || (v.is(VK::NdArray) && v.as<NdArrayObj>().dims().empty());
+  bool one = IsWhole(v) || v.is(VK::Array) || (v.is(VK::NdArray) && v.as<NdArrayObj>().dims().empty());
   std::vector<Value> items{v};
   if (!one) {
     items.clear();

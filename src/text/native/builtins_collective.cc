@@ -45,15 +45,94 @@ bool AxesOf(Evaluator& ev, const Value& v, mesh::AxisList& axes) {
   return true;
 }
 
-op::Groups GroupsOf(Evaluator& ev, const mesh::AxisList& axes) {
+// Who exchanges: all along some axes, or those that `axis_index_groups` puts together.
+struct Among {
+  mesh::AxisList axes;
+  std::vector<tensor::Dims> groups;  // empty: all
+
+  int64_t size() const { return groups.empty() ? mesh::Product(axes) : static_cast<int64_t>(groups[0].size()); }
+};
+
+// Groups of the numbers that members have along the axes.
+bool ReadIndexGroups(Evaluator& ev, const Value& v, Among& among) {
+  std::vector<Value> lists;
+  if (v.none()) {
+    return true;
+  }
+  if (!ev.Iterate(v, lists)) {
+    return false;
+  }
+  std::vector<bool> seen(static_cast<size_t>(mesh::Product(among.axes)));
+  size_t members = 0;
+  bool once = !lists.empty();
+  for (const Value& list : lists) {
+    tensor::Dims numbers;
+    if (!ev.ToInts(list, "an index group", numbers)) {
+      return false;
+    }
+    once &= !numbers.empty();
+    for (int64_t member : numbers) {
+      once = once && member >= 0 && member < static_cast<int64_t>(seen.size()) && !seen[static_cast<size_t>(member)];
+      if (once) {
+        seen[static_cast<size_t>(member)] = true;
+        ++members;
+      }
+    }
+    among.groups.push_back(std::move(numbers));
+  }
+  return (once && members == seen.size()) ||
+         !ev.Fail(diag::Kind::Collective, "axis_index_groups must cover all indices exactly once, 0 to " +
+                                              std::to_string(seen.size() - 1) + " here")
+              .failed();
+}
+
+bool AmongOf(Evaluator& ev, const Value& axis_name, const Value& index_groups, Among& among) {
+  return AxesOf(ev, axis_name, among.axes) && ReadIndexGroups(ev, index_groups, among);
+}
+
+// The place in the mesh of member `to` of the group that a place belongs to.
+int64_t PlaceOfMember(const mesh::Mesh& mesh, const mesh::AxisList& axes, int64_t place, int64_t to) {
+  for (const mesh::AxisRef& ref : llvm::reverse(axes)) {
+    place += (to % ref.size - mesh::Coordinate(mesh, ref, place)) * mesh::PositionStride(mesh, ref);
+    to /= ref.size;
+  }
+  return place;
+}
+
+// With index groups: lists of devices, and still the axes along which they exchange, which is what types go by.
+op::Groups GroupsOf(Evaluator& ev, const Among& among) {
+  const mesh::Mesh& mesh = ev.tracer().current().manual_mesh->mesh;
   op::Groups groups;
-  groups.mesh = ev.tracer().tables().meshes.Intern(ev.tracer().current().manual_mesh->mesh);
-  groups.axes = axes;
+  groups.mesh = ev.tracer().tables().meshes.Intern(mesh);
+  groups.axes = among.axes;
+  for (int64_t place = 0; place < mesh.size() && !among.groups.empty(); ++place) {
+    if (mesh::Coordinate(mesh, among.axes, place) != 0) {
+      continue;
+    }
+    for (const tensor::Dims& members : among.groups) {
+      groups.lists.emplace_back();
+      for (int64_t member : members) {
+        groups.lists.back().push_back(mesh.DeviceAt(PlaceOfMember(mesh, among.axes, place, member)));
+      }
+    }
+  }
   return groups;
 }
 
-bool NoGroups(Call& c, const Value& v) {
-  return v.none() || !c.ev.NotBuilt(std::string(c.builtin.name) + " with axis_index_groups").failed();
+mesh::AxisList VaryingAxes(Evaluator& ev, const ir::Type& type) {
+  return type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding].varying : mesh::AxisList();
+}
+
+// A collective that moves blocks as they are makes no sense where they are all the same.
+bool VariesOver(Call& c, const Value& x, const mesh::AxisList& axes) {
+  const ir::Type& type = TypeOfArray(x);
+  return !c.ev.tracer().current().checks_varying ||
+         mesh::Intersect(axes, VaryingAxes(c.ev, type)).size() == axes.size() ||
+         !c.ev.Fail(diag::Kind::VaryingMismatch,
+                    std::string(c.builtin.name) + ": a value of type " + ShowType(c.ev, type) +
+                        " does not vary over all of these axes",
+                    "make it vary by pcast(x, axes, to='varying')")
+              .failed();
 }
 
 // JAX's sums go over axes of one state: all that the value varies over, or none of them.
@@ -62,9 +141,7 @@ bool SumsOneState(Call& c, const Value& x, const mesh::AxisList& axes) {
   if (!c.ev.tracer().current().checks_varying) {
     return true;
   }
-  mesh::AxisList varying =
-      type.sharding.valid() ? c.ev.tracer().tables().shardings[type.sharding].varying : mesh::AxisList();
-  size_t both = mesh::Intersect(axes, varying).size();
+  size_t both = mesh::Intersect(axes, VaryingAxes(c.ev, type)).size();
   return both == 0 || both == axes.size() ||
          !c.ev.Fail(diag::Kind::VaryingMismatch,
                     std::string(c.builtin.name) + ": a value of type " + ShowType(c.ev, type) +
@@ -76,13 +153,13 @@ bool SumsOneState(Call& c, const Value& x, const mesh::AxisList& axes) {
 // psum 0, pmax 1, pmin 2, pmean 3.
 Value AllReduce(Call& c) {
   Value v[3];
-  mesh::AxisList axes;
-  if (!c.Bind("x, axis_name, *, axis_index_groups=", v) || !NoGroups(c, v[2]) || !AxesOf(c.ev, v[1], axes)) {
+  Among among;
+  if (!c.Bind("x, axis_name, *, axis_index_groups=", v) || !AmongOf(c.ev, v[1], v[2], among)) {
     return Value::Error();
   }
   static const mesh::Monoid kMonoids[] = {mesh::Monoid::Sum, mesh::Monoid::Max, mesh::Monoid::Min, mesh::Monoid::Sum};
   mesh::Monoid monoid = kMonoids[c.builtin.data];
-  int64_t size = mesh::Product(axes);
+  int64_t size = among.size();
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
     if (leaf.is_number()) {  // a static number is the same everywhere
       return c.builtin.data == 0 ? c.ev.Binary(Operator::Mul, leaf, Value::Int(size)) : leaf;
@@ -91,14 +168,18 @@ Value AllReduce(Call& c) {
     if (x.failed()) {
       return x;
     }
-    if (monoid == mesh::Monoid::Sum && !SumsOneState(c, x, axes)) {
+    if (monoid == mesh::Monoid::Sum && !SumsOneState(c, x, among.axes)) {
       return Value::Error();
+    }
+    // What members of a group sum differs from group to group, which types have no word for.
+    if (monoid == mesh::Monoid::Sum && !among.groups.empty() && c.ev.tracer().current().checks_varying) {
+      return c.ev.NotBuilt(std::string(c.builtin.name) + " with axis_index_groups under check_vma");
     }
     if (TypeOfArray(x).dtype == tensor::DType::Pred && monoid == mesh::Monoid::Sum) {
       x = Convert(c.ev, x, tensor::DType::S32);
     }
     ops::CollectiveAttrs attrs;
-    attrs.groups = GroupsOf(c.ev, axes);
+    attrs.groups = GroupsOf(c.ev, among);
     ir::FuncId body = c.ev.tracer().MonoidBody(monoid, TypeOfArray(x).dtype);
     Value r = c.ev.tracer().Emit(OpKind::AllReduce, x, c.ev.tracer().Attrs(std::move(attrs)), false, {}, body);
     return c.builtin.data == 3 ? c.ev.Binary(Operator::Div, r, Value::Int(size)) : r;
@@ -107,14 +188,14 @@ Value AllReduce(Call& c) {
 
 Value AllGather(Call& c) {
   Value v[6];
-  mesh::AxisList axes;
+  Among among;
   bool tiled = false;
-  if (!c.Bind("x, axis_name, *, axis_index_groups=, axis=, tiled=, to=", v) || !NoGroups(c, v[2]) ||
-      !AxesOf(c.ev, v[1], axes) || !c.ev.ToBool(v[4], "tiled", false, tiled)) {
+  if (!c.Bind("x, axis_name, *, axis_index_groups=, axis=, tiled=, to=", v) || !AmongOf(c.ev, v[1], v[2], among) ||
+      !c.ev.ToBool(v[4], "tiled", false, tiled)) {
     return Value::Error();
   }
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = Vary(c.ev, ToArray(c.ev, leaf), axes);
+    Value x = Vary(c.ev, ToArray(c.ev, leaf), among.axes);
     if (x.failed()) {
       return x;
     }
@@ -127,7 +208,7 @@ Value AllGather(Call& c) {
       x = c.ev.CallFunction(c.ev.FindIn(kJnp, "expand_dims"), {x, Value::Int(*dim)});
     }
     ops::CollectiveAttrs attrs;
-    attrs.groups = GroupsOf(c.ev, axes);
+    attrs.groups = GroupsOf(c.ev, among);
     attrs.dim = *dim;
     return x.failed() ? x : c.ev.tracer().Emit(OpKind::AllGather, x, c.ev.tracer().Attrs(std::move(attrs)));
   });
@@ -135,19 +216,19 @@ Value AllGather(Call& c) {
 
 Value PsumScatter(Call& c) {
   Value v[5];
-  mesh::AxisList axes;
+  Among among;
   bool tiled = false;
-  if (!c.Bind("x, axis_name, *, scatter_dimension=, axis_index_groups=, tiled=", v) || !NoGroups(c, v[3]) ||
-      !AxesOf(c.ev, v[1], axes) || !c.ev.ToBool(v[4], "tiled", false, tiled)) {
+  if (!c.Bind("x, axis_name, *, scatter_dimension=, axis_index_groups=, tiled=", v) ||
+      !AmongOf(c.ev, v[1], v[3], among) || !c.ev.ToBool(v[4], "tiled", false, tiled)) {
     return Value::Error();
   }
-  int64_t size = mesh::Product(axes);
+  int64_t size = among.size();
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
     Value x = ToArray(c.ev, leaf);
-    if (x.failed() || !SumsOneState(c, x, axes)) {
+    if (x.failed() || !SumsOneState(c, x, among.axes)) {
       return Value::Error();
     }
-    x = Vary(c.ev, x, axes);
+    x = Vary(c.ev, x, among.axes);
     std::optional<int64_t> dim =
         x.failed() ? std::nullopt : c.ev.ToAxis(v[2].given() ? v[2] : Value::Int(0), TypeOfArray(x).rank());
     if (!dim) {
@@ -159,7 +240,7 @@ Value PsumScatter(Call& c) {
                                                    " and must match the axes' size " + std::to_string(size));
     }
     ops::CollectiveAttrs attrs;
-    attrs.groups = GroupsOf(c.ev, axes);
+    attrs.groups = GroupsOf(c.ev, among);
     attrs.dim = *dim;
     ir::FuncId body = c.ev.tracer().MonoidBody(mesh::Monoid::Sum, TypeOfArray(x).dtype);
     Value r = c.ev.tracer().Emit(OpKind::ReduceScatter, x, c.ev.tracer().Attrs(std::move(attrs)), false, {}, body);
@@ -167,8 +248,8 @@ Value PsumScatter(Call& c) {
   });
 }
 
-Value AllToAllLeaf(Evaluator& ev, Value x, const mesh::AxisList& axes, int64_t split, int64_t concat, bool tiled) {
-  int64_t size = mesh::Product(axes);
+Value AllToAllLeaf(Evaluator& ev, Value x, const Among& among, int64_t split, int64_t concat, bool tiled) {
+  int64_t size = among.size();
   const ir::Type type = TypeOfArray(x);
   auto rank = static_cast<int64_t>(type.rank());
   if (split < 0 || split >= rank || concat < 0 || concat >= rank) {
@@ -187,33 +268,69 @@ Value AllToAllLeaf(Evaluator& ev, Value x, const mesh::AxisList& axes, int64_t s
     x = ev.CallFunction(ev.FindIn(kJnp, "expand_dims"), {x, Value::Int(concat)});
   }
   ops::CollectiveAttrs attrs;
-  attrs.groups = GroupsOf(ev, axes);
+  attrs.groups = GroupsOf(ev, among);
   attrs.dim = split;
   attrs.concat_dim = concat;
   Value r = x.failed() ? x : ev.tracer().Emit(OpKind::AllToAll, x, ev.tracer().Attrs(std::move(attrs)));
   return reshapes && !r.failed() ? ev.CallFunction(ev.FindIn(kJnp, "squeeze"), {r, Value::Int(split)}) : r;
 }
 
-Value AllToAll(Call& c) {
-  Value v[6];
-  mesh::AxisList axes;
-  bool tiled = false;
-  if (!c.Bind("x, axis_name, split_axis, concat_axis, *, axis_index_groups=, tiled=", v) || !NoGroups(c, v[4]) ||
-      !AxesOf(c.ev, v[1], axes) || !c.ev.ToBool(v[5], "tiled", false, tiled)) {
-    return Value::Error();
-  }
-  std::optional<int64_t> split = c.ev.ToInt(v[2], "split_axis"), concat = c.ev.ToInt(v[3], "concat_axis");
-  if (!split || !concat) {
-    return Value::Error();
-  }
-  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = Vary(c.ev, ToArray(c.ev, leaf), axes);
+Value AllToAllOfTree(Evaluator& ev, const Value& tree, const Among& among, int64_t split, int64_t concat, bool tiled) {
+  return MapTree(ev, tree, "", [&](const Value& leaf, const std::string&) {
+    Value x = Vary(ev, ToArray(ev, leaf), among.axes);
     if (x.failed()) {
       return x;
     }
     auto rank = static_cast<int64_t>(TypeOfArray(x).rank());
-    return AllToAllLeaf(c.ev, x, axes, *split < 0 ? *split + rank : *split, *concat < 0 ? *concat + rank : *concat,
-                        tiled);
+    return AllToAllLeaf(ev, x, among, split < 0 ? split + rank : split, concat < 0 ? concat + rank : concat, tiled);
+  });
+}
+
+Value AllToAll(Call& c) {
+  Value v[6];
+  Among among;
+  bool tiled = false;
+  if (!c.Bind("x, axis_name, split_axis, concat_axis, *, axis_index_groups=, tiled=", v) ||
+      !AmongOf(c.ev, v[1], v[4], among) || !c.ev.ToBool(v[5], "tiled", false, tiled)) {
+    return Value::Error();
+  }
+  std::optional<int64_t> split = c.ev.ToInt(v[2], "split_axis"), concat = c.ev.ToInt(v[3], "concat_axis");
+  return split && concat ? AllToAllOfTree(c.ev, v[0], among, *split, *concat, tiled) : Value::Error();
+}
+
+// pswapaxes(x, axis_name, axis): a dim of the blocks and the axis of the mesh change places.
+Value Pswapaxes(Call& c) {
+  Value v[4];
+  Among among;
+  if (!c.Bind("x, axis_name, axis, *, axis_index_groups=", v) || !AmongOf(c.ev, v[1], v[3], among)) {
+    return Value::Error();
+  }
+  std::optional<int64_t> dim = c.ev.ToInt(v[2], "axis");
+  return dim ? AllToAllOfTree(c.ev, v[0], among, *dim, *dim, /*tiled=*/false) : Value::Error();
+}
+
+// pbroadcast(x, axis_name, source): what member `source` has, everywhere.
+Value Pbroadcast(Call& c) {
+  Value v[3];
+  Among among;
+  if (!c.Bind("x, axis_name, source", v) || !AxesOf(c.ev, v[1], among.axes)) {
+    return Value::Error();
+  }
+  std::optional<int64_t> source = c.ev.ToInt(v[2], "source");
+  if (!source) {
+    return Value::Error();
+  }
+  if (*source < 0 || *source >= among.size()) {
+    return c.ev.Fail(diag::Kind::Collective, "pbroadcast: there is no member " + std::to_string(*source) + " among " +
+                                                 std::to_string(among.size()));
+  }
+  return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
+    Value x = ToArray(c.ev, leaf);
+    if (x.failed() || !VariesOver(c, x, among.axes)) {
+      return Value::Error();
+    }
+    Value blocks = c.ev.CallFunction(c.ev.FindIn(kLax, "all_gather"), {x, v[1]});
+    return blocks.failed() ? blocks : c.ev.GetItem(blocks, Value::Int(*source));
   });
 }
 
@@ -256,12 +373,7 @@ Value Ppermute(Call& c) {
       if (from != member) {
         continue;
       }
-      int64_t target = position, rest = to;
-      for (const mesh::AxisRef& ref : llvm::reverse(axes)) {
-        int64_t stride = mesh::PositionStride(mesh, ref);
-        target += (rest % ref.size - mesh::Coordinate(mesh, ref, position)) * stride;
-        rest /= ref.size;
-      }
+      int64_t target = PlaceOfMember(mesh, axes, position, to);
       attrs.pairs.push_back({mesh.DeviceAt(position), mesh.DeviceAt(target)});
     }
   }
@@ -340,13 +452,14 @@ Value Pcast(Call& c) {
 }
 
 const Builtin kCollectiveTable[] = {
-    {kLax | kBare, "psum", AllReduce, 0},    {kLax | kBare, "pmax", AllReduce, 1},
-    {kLax | kBare, "pmin", AllReduce, 2},    {kLax | kBare, "pmean", AllReduce, 3},
-    {kLax | kBare, "all_gather", AllGather}, {kLax | kBare, "psum_scatter", PsumScatter},
-    {kLax | kBare, "all_to_all", AllToAll},  {kLax | kBare, "ppermute", Ppermute, 0},
-    {kLax | kBare, "pshuffle", Ppermute, 1}, {kLax | kBare, "axis_index", AxisIndex},
-    {kLax | kBare, "axis_size", AxisSize},   {kLax | kBare | kJax, "pcast", Pcast, 0},
-    {kLax | kBare, "pvary", Pcast, 1},
+    {kLax | kBare, "psum", AllReduce, 0},     {kLax | kBare, "pmax", AllReduce, 1},
+    {kLax | kBare, "pmin", AllReduce, 2},     {kLax | kBare, "pmean", AllReduce, 3},
+    {kLax | kBare, "all_gather", AllGather},  {kLax | kBare, "psum_scatter", PsumScatter},
+    {kLax | kBare, "all_to_all", AllToAll},   {kLax | kBare, "ppermute", Ppermute, 0},
+    {kLax | kBare, "pshuffle", Ppermute, 1},  {kLax | kBare, "axis_index", AxisIndex},
+    {kLax | kBare, "axis_size", AxisSize},    {kLax | kBare | kJax, "pcast", Pcast, 0},
+    {kLax | kBare, "pvary", Pcast, 1},        {kLax | kBare, "pswapaxes", Pswapaxes},
+    {kLax | kBare, "pbroadcast", Pbroadcast},
 };
 
 }  // namespace

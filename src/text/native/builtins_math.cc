@@ -1,10 +1,8 @@
 // The functions of Python's math module, on static numbers.
 #include <cmath>
-#include <tuple>
 
-#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"
-#include "text/native/evaluator.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -33,6 +31,13 @@ std::optional<double> ToFloat(Evaluator& ev, const Value& v, const std::string& 
             "a traced array has no value while the file is read, and " + function + "() needs one",
             "use jnp." + function);
     return std::nullopt;
+  }
+  if (v.is(VK::Wide) && std::isinf(NearestFloat(WholeOf(v)))) {
+    ev.TypeError("int too large to convert to float");
+    return std::nullopt;
+  }
+  if (v.is(VK::Wide)) {
+    return NearestFloat(WholeOf(v));
   }
   if (!v.is_number() || v.is(VK::Complex)) {
     ev.TypeError("must be real number, not " + TypeName(v));
@@ -82,16 +87,10 @@ Value Math(Call& c) {
   }
   bool rounds = name == "floor" || name == "ceil" || name == "trunc";
   if (rounds && x.size() == 1) {
-    if (c.args[0].is_int()) {
-      return Value::Int(c.args[0].as_int());
+    if (IsWhole(c.args[0])) {
+      return Whole(c.ev, WholeOf(c.args[0]));
     }
-    if (!(std::abs(x[0]) < 9.2e18)) {
-      return std::isfinite(x[0]) ? c.ev.TooBig()
-                                 : c.ev.TypeError("cannot convert float " + FloatText(x[0]) + " to integer");
-    }
-    return Value::Int(static_cast<int64_t>(name == "floor"  ? std::floor(x[0])
-                                           : name == "ceil" ? std::ceil(x[0])
-                                                            : std::trunc(x[0])));
+    return Whole(c.ev, name == "floor" ? std::floor(x[0]) : name == "ceil" ? std::ceil(x[0]) : std::trunc(x[0]));
   }
   if (name == "isnan" || name == "isinf" || name == "isfinite") {
     return x.size() == 1 ? Value::Bool(name == "isnan"   ? std::isnan(x[0])
@@ -102,61 +101,42 @@ Value Math(Call& c) {
   return c.ev.Fail(diag::Kind::Arguments, "math." + name.str() + "() got " + std::to_string(x.size()) + " arguments");
 }
 
-std::optional<std::vector<int64_t>> Ints(Call& c) {
-  std::vector<int64_t> out;
-  for (const Value& arg : c.args) {
-    std::optional<int64_t> i = c.kwargs.empty() ? c.ev.ToInt(arg, "the argument") : std::nullopt;
-    if (!i) {
-      return std::nullopt;
-    }
-    out.push_back(*i);
-  }
-  return out;
+// The arguments, if all are integers.
+std::optional<std::vector<Value>> Wholes(Call& c) {
+  bool whole = c.kwargs.empty() && llvm::all_of(c.args, IsWhole);
+  return whole ? std::optional(std::vector<Value>(c.args.begin(), c.args.end())) : std::nullopt;
 }
 
 Value WrongArguments(Call& c) {
-  return c.ev.has_failed() ? Value::Error()
-                           : c.ev.Fail(diag::Kind::Arguments,
-                                       "math." + std::string(c.builtin.name) + "() got arguments it cannot take");
+  return c.ev.Fail(diag::Kind::Arguments, "math." + std::string(c.builtin.name) + "() got arguments it cannot take");
 }
 
-uint64_t Magnitude(int64_t i) { return i < 0 ? uint64_t{0} - static_cast<uint64_t>(i) : static_cast<uint64_t>(i); }
-
-uint64_t Gcd(uint64_t a, uint64_t b) {
-  while (b != 0) {
-    std::tie(a, b) = std::pair(b, a % b);
-  }
-  return a;
-}
-
-// An integer of up to 128 bits, before it is known whether 64 hold it.
-llvm::APInt Wide(uint64_t i) { return {128, i}; }
-
-Value Narrow(Evaluator& ev, const llvm::APInt& i) {
-  return i.getActiveBits() > 63 ? ev.TooBig() : Value::Int(static_cast<int64_t>(i.getZExtValue()));
-}
+bool IsNegative(const Value& v) { return WholeOrder(v, Value::Int(0)) < 0; }
 
 // gcd, and lcm (data 1), of any number of integers.
 Value GcdLcm(Call& c) {
-  std::optional<std::vector<int64_t>> n = Ints(c);
+  std::optional<std::vector<Value>> n = Wholes(c);
   if (!n) {
     return WrongArguments(c);
   }
   bool lcm = c.builtin.data == 1;
-  auto total = static_cast<uint64_t>(lcm ? 1 : 0);
-  for (int64_t i : *n) {
-    uint64_t g = Gcd(total, Magnitude(i));
-    if (!lcm || g == 0) {
-      total = g;
-      continue;
+  Value total = Value::Int(lcm ? 1 : 0);
+  for (const Value& i : *n) {
+    Value magnitude = IsNegative(i) ? c.ev.Unary(Operator::Neg, i) : i;
+    Value g = total, rest = magnitude;
+    while (!c.ev.has_failed() && WholeOrder(rest, Value::Int(0)) != 0) {
+      Value next = c.ev.Binary(Operator::Mod, g, rest);
+      g = rest;
+      rest = next;
     }
-    Value next = Narrow(c.ev, Wide(total / g) * Wide(Magnitude(i)));
-    if (next.failed()) {
-      return next;
+    bool zero = !c.ev.has_failed() && WholeOrder(g, Value::Int(0)) == 0;
+    Value parts = !lcm || zero ? g : c.ev.Binary(Operator::FloorDiv, total, g);
+    total = !lcm || zero ? g : c.ev.Binary(Operator::Mul, parts, magnitude);
+    if (c.ev.has_failed()) {
+      return Value::Error();
     }
-    total = static_cast<uint64_t>(next.i);
   }
-  return Narrow(c.ev, Wide(total));
+  return Whole(c.ev, WholeOf(total));
 }
 
 Value Prod(Call& c) {
@@ -172,63 +152,70 @@ Value Prod(Call& c) {
   return total;
 }
 
-// factorial, and isqrt (data 1).
-Value OneInt(Call& c) {
-  std::optional<std::vector<int64_t>> n = Ints(c);
-  if (!n || n->size() != 1 || (*n)[0] < 0) {
+Value Factorial(Call& c) {
+  std::optional<std::vector<Value>> n = Wholes(c);
+  if (!n || n->size() != 1 || IsNegative((*n)[0])) {
     return WrongArguments(c);
   }
-  int64_t x = (*n)[0];
-  if (c.builtin.data == 0) {
-    Value total = Value::Int(1);
-    for (int64_t i = 2; i <= std::min<int64_t>(x, 30) && !total.failed(); ++i) {
-      total = c.ev.Binary(Operator::Mul, total, Value::Int(i));
-    }
-    return total;
+  Value total = Value::Int(1);
+  uint64_t last = WholeOf((*n)[0]).getLimitedValue();
+  for (uint64_t i = 2; i <= last && !total.failed(); ++i) {
+    total = c.ev.Binary(Operator::Mul, total, Value::Int(static_cast<int64_t>(i)));
   }
-  auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(x)));
-  while (root > x / std::max<int64_t>(root, 1)) {
-    --root;
+  return total;
+}
+
+Value IntegerRoot(Call& c) {
+  std::optional<std::vector<Value>> n = Wholes(c);
+  if (!n || n->size() != 1 || IsNegative((*n)[0])) {
+    return WrongArguments(c);
   }
-  while (root + 1 <= x / (root + 1)) {
-    ++root;
+  llvm::APInt x = WholeOf((*n)[0]);
+  x = x.zext(2 * x.getBitWidth());
+  llvm::APInt root = x.sqrt();
+  while ((root * root).ugt(x)) {
+    root -= 1;
   }
-  return Value::Int(root);
+  return Whole(c.ev, root);
 }
 
 Value Comb(Call& c) {
-  std::optional<std::vector<int64_t>> n = Ints(c);
-  if (!n || n->size() != 2 || (*n)[0] < 0 || (*n)[1] < 0) {
+  std::optional<std::vector<Value>> n = Wholes(c);
+  if (!n || n->size() != 2 || IsNegative((*n)[0]) || IsNegative((*n)[1])) {
     return WrongArguments(c);
   }
-  int64_t all = (*n)[0], chosen = (*n)[1];
-  if (chosen > all) {
+  const Value& all = (*n)[0];
+  if (WholeOrder((*n)[1], all) > 0) {
     return Value::Int(0);
   }
-  // At least doubled in every round: 63 rounds at most.
+  Value others = c.ev.Binary(Operator::Sub, all, (*n)[1]);
+  const Value& fewer = WholeOrder(others, (*n)[1]) < 0 ? others : (*n)[1];
+  uint64_t rounds = WholeOf(fewer).getLimitedValue();
+  // Grows in every round, and may not grow for ever.
   Value total = Value::Int(1);
-  for (int64_t i = 0; i < std::min(chosen, all - chosen) && !total.failed(); ++i) {
-    llvm::APInt product = Wide(static_cast<uint64_t>(total.i)) * Wide(static_cast<uint64_t>(all - i));
-    total = Narrow(c.ev, product.udiv(Wide(static_cast<uint64_t>(i + 1))));
+  for (uint64_t i = 0; i < rounds && !total.failed(); ++i) {
+    Value left = c.ev.Binary(Operator::Sub, all, Value::Int(static_cast<int64_t>(i)));
+    Value product = c.ev.Binary(Operator::Mul, total, left);
+    total = c.ev.Binary(Operator::FloorDiv, product, Value::Int(static_cast<int64_t>(i + 1)));
   }
   return total;
 }
 
 const Builtin kMathTable[] = {
-    {kMath, "sqrt", Math},     {kMath, "exp", Math},        {kMath, "log", Math},
-    {kMath, "log2", Math},     {kMath, "log10", Math},      {kMath, "log1p", Math},
-    {kMath, "expm1", Math},    {kMath, "sin", Math},        {kMath, "cos", Math},
-    {kMath, "tan", Math},      {kMath, "asin", Math},       {kMath, "acos", Math},
-    {kMath, "atan", Math},     {kMath, "sinh", Math},       {kMath, "cosh", Math},
-    {kMath, "tanh", Math},     {kMath, "asinh", Math},      {kMath, "acosh", Math},
-    {kMath, "atanh", Math},    {kMath, "erf", Math},        {kMath, "erfc", Math},
-    {kMath, "gamma", Math},    {kMath, "lgamma", Math},     {kMath, "fabs", Math},
-    {kMath, "pow", Math},      {kMath, "atan2", Math},      {kMath, "fmod", Math},
-    {kMath, "copysign", Math}, {kMath, "hypot", Math},      {kMath, "floor", Math},
-    {kMath, "ceil", Math},     {kMath, "trunc", Math},      {kMath, "isnan", Math},
-    {kMath, "isinf", Math},    {kMath, "isfinite", Math},   {kMath, "gcd", GcdLcm, 0},
-    {kMath, "lcm", GcdLcm, 1}, {kMath, "prod", Prod},       {kMath, "factorial", OneInt, 0},
-    {kMath, "comb", Comb},     {kMath, "isqrt", OneInt, 1},
+    {kMath, "sqrt", Math},     {kMath, "exp", Math},          {kMath, "log", Math},
+    {kMath, "log2", Math},     {kMath, "log10", Math},        {kMath, "log1p", Math},
+    {kMath, "expm1", Math},    {kMath, "sin", Math},          {kMath, "cos", Math},
+    {kMath, "tan", Math},      {kMath, "asin", Math},         {kMath, "acos", Math},
+    {kMath, "atan", Math},     {kMath, "sinh", Math},         {kMath, "cosh", Math},
+    {kMath, "tanh", Math},     {kMath, "asinh", Math},        {kMath, "acosh", Math},
+    {kMath, "atanh", Math},    {kMath, "erf", Math},          {kMath, "erfc", Math},
+    {kMath, "gamma", Math},    {kMath, "lgamma", Math},       {kMath, "fabs", Math},
+    {kMath, "pow", Math},      {kMath, "atan2", Math},        {kMath, "fmod", Math},
+    {kMath, "copysign", Math}, {kMath, "hypot", Math},        {kMath, "floor", Math},
+    {kMath, "ceil", Math},     {kMath, "trunc", Math},        {kMath, "isnan", Math},
+    {kMath, "isinf", Math},    {kMath, "isfinite", Math},     {kMath, "gcd", GcdLcm, 0},
+    {kMath, "lcm", GcdLcm, 1}, {kMath, "prod", Prod},         {kMath, "factorial", Factorial},
+    {kMath, "comb", Comb},     {kMath, "isqrt", IntegerRoot},
 };
 
 }  // namespace

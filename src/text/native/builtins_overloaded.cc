@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "text/native/evaluator.h"
 #include "text/native/tracer.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -121,6 +122,9 @@ Value Abs(Call& c) {
   if (v[0].is_int()) {
     return v[0].as_int() < 0 ? c.ev.Unary(Operator::Neg, v[0]) : Value::Int(v[0].as_int());
   }
+  if (v[0].is(VK::Wide)) {
+    return WholeOrder(v[0], Value::Int(0)) < 0 ? c.ev.Unary(Operator::Neg, v[0]) : v[0];
+  }
   if (v[0].is(VK::Float)) {
     return Value::Float(std::abs(v[0].f));
   }
@@ -141,12 +145,14 @@ Value Round(Call& c) {
   if (v[0].is_int()) {
     return Value::Int(v[0].as_int());
   }
+  if (v[0].is(VK::Wide)) {
+    return v[0];
+  }
   if (!v[0].is(VK::Float)) {
     return c.ev.TypeError("type " + TypeName(v[0]) + " cannot be rounded");
   }
   if (v[1].none()) {
-    return std::abs(v[0].f) < 9e18 ? Value::Int(static_cast<int64_t>(std::nearbyint(v[0].f)))
-                                   : c.ev.TypeError("cannot convert float to integer");
+    return Whole(c.ev, std::nearbyint(v[0].f));
   }
   std::optional<int64_t> digits = c.ev.ToInt(v[1], "ndigits");
   if (!digits) {
@@ -161,8 +167,26 @@ Value Pow(Call& c) {
   if (auto result = AsJnp(c)) {
     return *result;
   }
-  Value v[2];
-  return c.Bind("base, exp", v) ? c.ev.Binary(Operator::Pow, v[0], v[1]) : Value::Error();
+  Value v[3];
+  if (!c.Bind("base, exp, mod=", v)) {
+    return Value::Error();
+  }
+  if (v[2].none()) {
+    return c.ev.Binary(Operator::Pow, v[0], v[1]);
+  }
+  // By squares, so that no product is longer than the modulus twice.
+  bool whole = IsWhole(v[0]) && IsWhole(v[1]) && IsWhole(v[2]);
+  if (!whole || WholeOrder(v[1], Value::Int(0)) < 0) {
+    return c.ev.TypeError("pow() with a modulus needs integers, and an exponent that is not negative");
+  }
+  Value base = c.ev.Binary(Operator::Mod, v[0], v[2]), result = c.ev.Binary(Operator::Mod, Value::Int(1), v[2]);
+  for (llvm::APInt n = WholeOf(v[1]); !n.isZero() && !c.ev.has_failed(); n.lshrInPlace(1)) {
+    if (n[0]) {
+      result = c.ev.Binary(Operator::Mod, c.ev.Binary(Operator::Mul, result, base), v[2]);
+    }
+    base = c.ev.Binary(Operator::Mod, c.ev.Binary(Operator::Mul, base, base), v[2]);
+  }
+  return c.ev.has_failed() ? Value::Error() : result;
 }
 
 const Builtin kOverloadedTable[] = {

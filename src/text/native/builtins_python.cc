@@ -6,6 +6,7 @@
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -55,22 +56,23 @@ Value Int(Call& c) {
       }
       base = *b;
     }
-    int64_t value = 0;
     llvm::StringRef text = llvm::StringRef(Text(v[0])).trim();
-    bool bad = base < 0 || base > 36 || text.ltrim('+').getAsInteger(static_cast<unsigned>(base), value);
-    llvm::APInt big;
-    if (bad && base >= 0 && base <= 36 && !text.ltrim("+-").getAsInteger(static_cast<unsigned>(base), big)) {
-      return c.ev.TooBig();
+    bool negative = text.consume_front("-");
+    if (!negative) {
+      text.consume_front("+");
     }
-    return bad ? c.ev.TypeError("invalid literal for int() with base " + std::to_string(base) + ": " + Repr(v[0]))
-               : Value::Int(value);
+    bool known = base == 0 || (base >= 2 && base <= 36);
+    Value whole = known ? WholeOfDigits(c.ev, text, static_cast<unsigned>(base), negative) : Value();
+    return whole.given()
+               ? whole
+               : c.ev.TypeError("invalid literal for int() with base " + std::to_string(base) + ": " + Repr(v[0]));
   }
   if (v[0].is(VK::Float) || (v[0].is(VK::NdArray) && v[0].as<NdArrayObj>().value().size() == 1)) {
     double f = v[0].is(VK::Float) ? v[0].f : v[0].as<NdArrayObj>().value().GetReal(0);
-    if (!(std::abs(f) < 9.2e18)) {
-      return std::isfinite(f) ? c.ev.TooBig() : c.ev.TypeError("cannot convert float " + FloatText(f) + " to integer");
-    }
-    return Value::Int(static_cast<int64_t>(f));
+    return Whole(c.ev, f);
+  }
+  if (v[0].is(VK::Wide)) {
+    return v[0];
   }
   std::optional<int64_t> n = c.ev.ToInt(v[0], "the argument of int()");
   return n ? Value::Int(*n) : Value::Error();
@@ -105,6 +107,10 @@ Value Float(Call& c) {
   if (v[0].is(VK::Array)) {
     return c.ev.Fail(diag::Kind::StaticInt, "a traced array with type " + ArrayText(v[0].as<ArrayObj>()) +
                                                 " has no value while the file is read, and float() needs one");
+  }
+  if (v[0].is(VK::Wide)) {
+    double f = NearestFloat(WholeOf(v[0]));
+    return std::isinf(f) ? c.ev.TypeError("int too large to convert to float") : Value::Float(f);
   }
   if (!v[0].is_number() || v[0].is(VK::Complex)) {
     return c.ev.TypeError("float() argument must be a string or a real number, not '" + TypeName(v[0]) + "'");
@@ -214,7 +220,7 @@ bool IsInstance(Evaluator& ev, const Value& v, const Value& type, bool& answer) 
   llvm::StringRef name = type.builtin->name;
   answer = name == "Array"                          ? v.is(VK::Array)
            : name == "ndarray"                      ? v.is(VK::NdArray) && !v.as<NdArrayObj>().scalar
-           : name == "int"                          ? v.is_int()
+           : name == "int"                          ? IsWhole(v)
            : name == "PartitionSpec" || name == "P" ? v.is(VK::Spec)
                                                     : name == TypeName(v);
   return true;

@@ -8,6 +8,7 @@
 #include "text/native/strict.h"
 #include "text/native/tracer.h"
 #include "text/native/tree.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 
@@ -32,7 +33,7 @@ std::string ArrayText(const ArrayObj& array) {
                                 sharding != nullptr ? &tables.meshes[sharding->mesh] : nullptr, sharding);
 }
 
-bool IsArrayLike(const Value& v) { return v.is(VK::Array) || v.is(VK::NdArray) || v.is_number(); }
+bool IsArrayLike(const Value& v) { return v.is(VK::Array) || v.is(VK::NdArray) || v.is_number() || v.is(VK::Wide); }
 
 Value ToArray(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
   if (dtype) {
@@ -44,7 +45,7 @@ Value ToArray(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
   if (v.is(VK::Array)) {
     return dtype ? Convert(ev, v, *dtype) : v;
   }
-  if (!v.is_number() && !v.is(VK::NdArray)) {
+  if (!IsArrayLike(v)) {
     return ev.Fail(diag::Kind::ShapeRule, "an array is expected, got " + Repr(v) + " of type " + TypeName(v));
   }
   std::optional<DTypeWeak> own = TypeOf(v);
@@ -55,10 +56,14 @@ Value ToArray(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
     }
     return ev.tracer().Constant(v.as<NdArrayObj>().value().ConvertTo(wanted));
   }
-  if (v.is(VK::Int) && wanted == DType::S32 && (v.i > INT32_MAX || v.i < INT32_MIN)) {
-    return ev.Fail(diag::Kind::Python, "the integer " + std::to_string(v.i) + " is too large to convert to int32");
+  bool fits = !IsBeyondInt32(v) || (v.is(VK::Int) && wanted != DType::S32) || !tensor::IsInteger(wanted) ||
+              (wanted == DType::U64 && FitsUnsigned(v));
+  if (!fits) {
+    return ev.Fail(diag::Kind::Python,
+                   "the integer " + Repr(v) + " is too large to convert to " + tensor::NumpyName(wanted).str());
   }
-  std::optional<tensor::Literal> literal = ToLiteral(ev, v, wanted);
+  bool rounded = v.is(VK::Wide) && !tensor::IsInteger(wanted);
+  std::optional<tensor::Literal> literal = ToLiteral(ev, rounded ? Value::Float(NearestFloat(WholeOf(v))) : v, wanted);
   return literal ? ev.tracer().Constant(std::move(*literal), !dtype && own->weak) : Value::Error();
 }
 
@@ -91,6 +96,20 @@ Value MapLeafArrays(Evaluator& ev, const Value& tree) {
   return MapTree(ev, tree, "", [&](const Value& leaf, const std::string&) { return ToArray(ev, leaf); });
 }
 
+namespace {
+
+// Functions of jnp take Python's integers as int32 first, whatever they become. False after a diagnostic.
+bool CheckInt32(Evaluator& ev, llvm::StringRef function, const Value& v) {
+  return !IsBeyondInt32(v) || ev.in_prelude() ||
+         !ev.Fail(diag::Kind::Python,
+                  "the integer " + Repr(v) + " is too large for an argument of " + function.str() +
+                      ": Python's integers are int32 there",
+                  "make it an array of the type that it is to have")
+              .failed();
+}
+
+}  // namespace
+
 bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> values,
                 llvm::SmallVectorImpl<Value>& out, bool to_inexact) {
   for (const Value& v : values) {
@@ -98,6 +117,9 @@ bool PromoteAll(Evaluator& ev, llvm::StringRef function, llvm::ArrayRef<Value> v
       if (!v.failed()) {
         ev.Fail(diag::Kind::ShapeRule, function.str() + " requires arrays or scalars, got " + TypeName(v));
       }
+      return false;
+    }
+    if (!CheckInt32(ev, function, v)) {
       return false;
     }
   }

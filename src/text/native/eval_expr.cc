@@ -5,6 +5,7 @@
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -165,20 +166,13 @@ Value Evaluator::EvalName(const Expr& e, Env* env) {
   return value;
 }
 
-Value Evaluator::TooBig() {
-  return Fail(diag::Kind::UnsupportedFeature, "this integer does not fit into 64 bits",
-              "static integers beyond 64 bits are not supported");
-}
+Value Evaluator::TooBig() { return Fail(diag::Kind::Python, "Python int too large to convert to C long"); }
 
 Value Evaluator::EvalNumber(const Expr& e) {
   llvm::StringRef text = ast_.text(e.string());
   if (e.kind == ExprKind::Int) {
-    uint64_t value = 0;
-    if (text.getAsInteger(StartsWith(text, "0") && text.size() > 1 && !llvm::isAlpha(text[1]) ? 10 : 0, value) ||
-        value > static_cast<uint64_t>(INT64_MAX)) {
-      return TooBig();
-    }
-    return Value::Int(static_cast<int64_t>(value));
+    unsigned radix = StartsWith(text, "0") && text.size() > 1 && !llvm::isAlpha(text[1]) ? 10 : 0;
+    return WholeOfDigits(*this, text, radix);
   }
   double value = strtod(text.rtrim('j').str().c_str(), nullptr);
   return e.kind == ExprKind::Float ? Value::Float(value) : heap_.Complex({0, value});

@@ -102,7 +102,7 @@ class Evaluator {
   // `'x' object cannot ...`: Python's TypeError and its like.
   Value TypeError(std::string message) { return Fail(diag::Kind::Python, std::move(message)); }
   Value NotBuilt(const std::string& what);
-  // An integer of more than 64 bits: Python has them, and this language has not.
+  // An integer of more than 64 bits where only smaller ones make sense.
   Value TooBig();
   bool has_failed() const { return failed_; }
   // Something below (type inference) has told the user already.

@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "text/native/numpy.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -85,6 +86,11 @@ std::string Pad(std::string text, const FormatSpec& spec, char default_align) {
 // The number without its sign, by type.
 std::optional<std::string> Digits(const Value& v, const FormatSpec& spec) {
   char type = spec.type;
+  if (v.is(VK::Wide)) {
+    unsigned base = type == 'x' || type == 'X' ? 16 : type == 'b' ? 2 : type == 'o' ? 8 : 10;
+    return type == 0 || llvm::StringRef("dxXbo").contains(type) ? std::optional(WholeDigits(v, base, type != 'X'))
+                                                                : Digits(Value::Float(NearestFloat(WholeOf(v))), spec);
+  }
   if (v.is_int() && (type == 0 || type == 'd' || type == 'x' || type == 'X' || type == 'b' || type == 'o')) {
     int64_t i = v.as_int();
     uint64_t magnitude = i < 0 ? uint64_t{0} - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
@@ -131,13 +137,13 @@ std::optional<std::string> FormatValue(Evaluator& ev, const Value& value, llvm::
   if (v.is(VK::NdArray) && v.as<NdArrayObj>().value().size() == 1) {
     v = Element(ev, v.as<NdArrayObj>().value(), 0);
   }
-  if (v.is_number() && !v.is(VK::Complex) && !(v.is(VK::Bool) && spec.type == 0)) {
+  if ((v.is_number() || v.is(VK::Wide)) && !v.is(VK::Complex) && !(v.is(VK::Bool) && spec.type == 0)) {
     std::optional<std::string> digits = Digits(v, spec);
     if (!digits) {
       ev.TypeError("unknown format code '" + std::string(1, spec.type) + "' for object of type '" + TypeName(v) + "'");
       return std::nullopt;
     }
-    bool negative = v.is_int() ? v.as_int() < 0 : std::signbit(v.f);
+    bool negative = IsWhole(v) ? WholeOrder(v, Value::Int(0)) < 0 : std::signbit(v.f);
     std::string sign = negative ? "-" : spec.sign == '-' ? "" : std::string(1, spec.sign);
     return Pad(sign + (spec.commas ? WithCommas(*digits) : *digits), spec, '>');
   }

@@ -1,5 +1,6 @@
 // Numpy arrays of static values: making them, operators, indexing, attributes, text.
 #include "text/native/numpy.h"
+#include "text/native/wide_int.h"
 
 #include <cmath>
 #include <numeric>
@@ -74,6 +75,12 @@ struct Collector {
     if (v.is(VK::Device)) {
       devices = true;
       own = DType::S64;
+    } else if (v.is(VK::Wide)) {
+      own = DType::U64;
+      if (!FitsUnsigned(v)) {
+        ev.TooBig();
+        return false;
+      }
     } else if (!v.is_number()) {
       return !ev.TypeError("Value '" + Repr(v) + "' with dtype object is not a valid array element").failed();
     }
@@ -88,6 +95,13 @@ struct Collector {
 };
 
 void Store(tensor::Literal& literal, int64_t i, const Value& v) {
+  if (v.is(VK::Wide)) {
+    bool whole = tensor::IsInteger(literal.dtype());
+    Store(literal, i,
+          whole ? Value::Int(static_cast<int64_t>(WholeOf(v).trunc(64).getZExtValue()))
+                : Value::Float(NearestFloat(WholeOf(v))));
+    return;
+  }
   if (tensor::IsComplex(literal.dtype())) {
     literal.SetComplex(i, AsComplex(v));
   } else if (tensor::IsFloat(literal.dtype())) {
@@ -241,7 +255,7 @@ bool IsStaticArrayLike(const Value& v) {
   if (v.is_sequence()) {
     return llvm::all_of(Items(v), IsStaticArrayLike);
   }
-  return v.is_number() || v.is(VK::NdArray) || v.is(VK::Range) || v.is(VK::Device);
+  return v.is_number() || v.is(VK::Wide) || v.is(VK::NdArray) || v.is(VK::Range) || v.is(VK::Device);
 }
 
 std::optional<tensor::Literal> ToLiteral(Evaluator& ev, const Value& v, std::optional<DType> dtype, bool* devices) {

@@ -93,6 +93,7 @@ std::optional<DTypeWeak> TypeOf(const Value& v) {
     case VK::Bool:
       return DTypeWeak{DType::Pred, false};
     case VK::Int:
+    case VK::Wide:
       return WeakOf(1);
     case VK::Float:
       return WeakOf(2);

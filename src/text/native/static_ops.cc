@@ -7,6 +7,7 @@
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
 #include "text/native/tracer.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -29,6 +30,9 @@ class Arithmetic {
   Arithmetic(Evaluator& ev, Operator op, const Value& a, const Value& b) : ev_(ev), op_(op), a_(a), b_(b) {}
 
   Value Run() {
+    if (a_.is(VK::Wide) || b_.is(VK::Wide)) {
+      return Wides();
+    }
     if (a_.is_number() && b_.is_number()) {
       if (a_.is(VK::Complex) || b_.is(VK::Complex)) {
         return Complexes(AsComplex(a_), AsComplex(b_));
@@ -39,7 +43,7 @@ class Arithmetic {
   }
 
  private:
-  Value Overflow() { return ev_.TooBig(); }
+  Value Overflow() { return WholeBinary(ev_, op_, a_, b_); }
   Value ZeroDivision() { return ev_.TypeError("division by zero"); }
   Value Unsupported() {
     return ev_.TypeError("unsupported operand types for " + Spelling(op_).str() + ": '" + TypeName(a_) + "' and '" +
@@ -47,6 +51,23 @@ class Arithmetic {
   }
   // By reference: the operation that sets it may be evaluated after the argument.
   Value Checked(bool overflow, const int64_t& r) { return overflow ? Overflow() : Value::Int(r); }
+
+  // One of the operands is an integer beyond 64 bits.
+  Value Wides() {
+    if (IsWhole(a_) && IsWhole(b_)) {
+      return WholeBinary(ev_, op_, a_, b_);
+    }
+    const Value& other = a_.is(VK::Wide) ? b_ : a_;
+    if (!other.is(VK::Float) && !other.is(VK::Complex)) {
+      return Containers();
+    }
+    double x = a_.is(VK::Wide) ? NearestFloat(WholeOf(a_)) : 0, y = b_.is(VK::Wide) ? NearestFloat(WholeOf(b_)) : 0;
+    if (std::isinf(x) || std::isinf(y)) {
+      return ev_.TypeError("int too large to convert to float");
+    }
+    Value a = a_.is(VK::Wide) ? Value::Float(x) : a_, b = b_.is(VK::Wide) ? Value::Float(y) : b_;
+    return Arithmetic(ev_, op_, a, b).Run();
+  }
 
   Value Power(int64_t a, int64_t b) {
     if (b < 0) {
@@ -269,6 +290,15 @@ std::optional<int> Order(Evaluator& ev, const Value& a, const Value& b) {
   if (a.is_int() && b.is_int()) {
     return a.as_int() < b.as_int() ? -1 : a.as_int() > b.as_int() ? 1 : 0;
   }
+  if (IsWhole(a) && IsWhole(b)) {
+    return WholeOrder(a, b);
+  }
+  if (a.is(VK::Wide) || b.is(VK::Wide)) {
+    const Value& other = a.is(VK::Wide) ? b : a;
+    Value x = a.is(VK::Wide) ? Value::Float(NearestFloat(WholeOf(a))) : a;
+    Value y = b.is(VK::Wide) ? Value::Float(NearestFloat(WholeOf(b))) : b;
+    return other.is(VK::Float) ? Order(ev, x, y) : std::nullopt;
+  }
   if (a.is_number() && b.is_number() && !a.is(VK::Complex) && !b.is(VK::Complex)) {
     double x = a.as_float(), y = b.as_float();
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
@@ -319,11 +349,11 @@ Value Evaluator::Unary(Operator op, const Value& a) {
   if (a.is(VK::NdArray)) {
     return NumpyUnary(*this, op, a);
   }
+  if (a.is(VK::Wide) || (a.is(VK::Int) && a.i == INT64_MIN)) {
+    return WholeUnary(*this, op, a);
+  }
   if (a.is_int()) {
     int64_t v = a.as_int();
-    if (op == Operator::Neg && v == INT64_MIN) {
-      return TooBig();
-    }
     return Value::Int(op == Operator::Neg ? -v : op == Operator::Invert ? ~v : v);
   }
   if (a.is(VK::Float) && op != Operator::Invert) {
@@ -340,7 +370,8 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
     return Value::Error();
   }
   if (op == Operator::Is || op == Operator::IsNot) {
-    bool same = a.kind == b.kind && ((a.is_number() && !a.is(VK::Complex)) || a.is(VK::Str) ? Equal(a, b) : a.i == b.i);
+    bool by_value = (a.is_number() && !a.is(VK::Complex)) || a.is(VK::Wide) || a.is(VK::Str);
+    bool same = a.kind == b.kind && (by_value ? Equal(a, b) : a.i == b.i);
     return Value::Bool(same == (op == Operator::Is));
   }
   if (!IsBounded(a) || !IsBounded(b)) {
@@ -369,7 +400,7 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
   bool array = a.is(VK::Array) || b.is(VK::Array);
   bool other_is_plain = [&] {
     const Value& other = a.is(VK::Array) ? b : a;
-    return other.is_number() || other.is(VK::Array) || other.is(VK::NdArray);
+    return other.is_number() || other.is(VK::Wide) || other.is(VK::Array) || other.is(VK::NdArray);
   }();
   if (array && (other_is_plain || (op != Operator::Eq && op != Operator::Ne))) {
     return ArrayCompare(*this, op, a, b);

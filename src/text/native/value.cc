@@ -12,6 +12,7 @@
 #include "text/native/jit.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
+#include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 
@@ -119,6 +120,7 @@ std::string TypeName(const Value& v) {
     case VK::Bool:
       return "bool";
     case VK::Int:
+    case VK::Wide:
       return "int";
     case VK::Float:
       return "float";
@@ -339,6 +341,8 @@ std::string ReprOf(const Value& v) {
       return v.b ? "True" : "False";
     case VK::Int:
       return std::to_string(v.i);
+    case VK::Wide:
+      return (WholeOrder(v, Value::Int(0)) < 0 ? "-" : "") + WholeDigits(v, 10);
     case VK::Float:
       return FloatText(v.f);
     case VK::Complex:
@@ -498,6 +502,12 @@ bool EqualParts(const Value& a, const Value& b) {
       return a.as_int() == b.as_int();
     }
     return AsComplex(a) == AsComplex(b);
+  }
+  if (a.is(VK::Wide) || b.is(VK::Wide)) {
+    return IsWhole(a) && IsWhole(b) ? WholeOrder(a, b) == 0
+           : a.is(VK::Float)        ? a.f == NearestFloat(WholeOf(b))
+           : b.is(VK::Float)        ? b.f == NearestFloat(WholeOf(a))
+                                    : false;
   }
   if (a.is(VK::DType) || b.is(VK::DType)) {
     auto x = DTypeOf(a), y = DTypeOf(b);

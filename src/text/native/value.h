@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/APInt.h"
 #include "mesh/spec.h"
 #include "tensor/literal.h"
 #include "text/native/ast.h"
@@ -24,6 +25,7 @@ enum class VK : uint8_t {
   None,
   Bool,
   Int,
+  Wide,  // an integer beyond 64 bits (wide_int.h)
   Float,
   Complex,
   Ellipsis,
@@ -129,6 +131,9 @@ struct Value {
 
 struct StrObj : Object {
   std::string text;
+};
+struct WideObj : Object {
+  llvm::APInt value{128, 0};  // signed
 };
 struct ComplexObj : Object {
   std::complex<double> value;

@@ -234,15 +234,42 @@ TEST(Reader, WrappersInWrappersEnd) {
   EXPECT_EQ(Results("x = {i for i in range(1000000)}\n"), "1: [too-large]");
 }
 
-TEST(Reader, IntegersOfMoreThan64BitsAreRefused) {
-  for (const char* big : {"2**63", "-2**63", "1 << 64", "int('9' * 30)", "int(1e300)", "math.floor(1e30)",
-                          "math.comb(100, 50)", "math.gcd((-2**62) * 2, 0)", "math.lcm(2**40, 3**30)", "10**18 * 10"}) {
-    EXPECT_EQ(Results("x = " + std::string(big) + "\n"), "1: [unsupported-feature]") << big;
+TEST(Reader, IntegersHaveAnySize) {
+  for (const char* fact : {
+           "2**64 == 18446744073709551616 and -2**70 + 2**70 == 0 and 9223372036854775807 + 1 == 2**63",
+           "(2**64 - 1) & 0xFFFF == 0xFFFF and ~2**64 == -2**64 - 1 and (1 << 100) >> 98 == 4 and -2**63 - 1 < -2**63",
+           "-10**20 // 7 == -14285714285714285715 and -10**20 % 7 == 5 and 10**20 % -7 == -5",
+           "10**20 / 10**18 == 100.0 and 10**30 / 3 == 3.333333333333333e+29 and -1 / 2**70 == -8.470329472543003e-22",
+           "int('9' * 30) == 10**30 - 1 and int('-' + '9' * 20) == 1 - 10**20 and int(1e25) == "
+           "10000000000000000905969664",
+           "str(-10**25) == '-1' + '0' * 25 and f'{2**64:,}' == '18,446,744,073,709,551,616' and f'{2**65:x}' == '2' + "
+           "'0' * 16",
+           "math.factorial(30) == 265252859812191058636308480000000 and math.gcd(2**70, 6**30) == 2**30",
+           "math.comb(100, 50) == 100891344545564193334812497256 and math.isqrt(10**40) == 10**20",
+           "math.lcm(2**40, 3**30) == 2**40 * 3**30 and math.floor(1e30) == int(1e30) and round(1e20) == 10**20",
+           "pow(3, 200, 10**20) == 3**200 % 10**20 and divmod(10**21, 7) == (10**21 // 7, 10**21 % 7)",
+           "max(2**64, 5) == 2**64 and sorted([2**70, 1, -2**70])[0] == -2**70 and abs(-2**64) == 2**64",
+           "float(2**70) == 2.0**70 and 2**70 > 1e20 and 2**70 == 2.0**70 and 2**70 in {2**70: 1} and "
+           "isinstance(2**80, int)",
+           "1 ** 10**30 == 1 and (-1) ** (10**30 + 1) == -1 and 0 ** 10**30 == 0 and bool(2**64)",
+       }) {
+    EXPECT_EQ(Results("assert " + std::string(fact) + "\ndef main(a: f32[2]): return a * float(2**70 // 2**69)\n"),
+              "f32[2]")
+        << fact;
   }
-  EXPECT_EQ(Results("def main(a: f32[2]): return a[:math.gcd((-2**62) * 2, -1) + math.comb(60, 10**15)]\n"), "f32[1]");
-  EXPECT_EQ(Results("assert math.comb(60, 30) == 118264581564861424 and len(range((-2**62) * 2, 2**62)) > 2**62\n"
-                    "def main(a: f32[2]): return a\n"),
-            "f32[2]");
+}
+
+TEST(Reader, IntegersThatMakeNoSenseAreRefused) {
+  EXPECT_EQ(Results("x = 2**100000\n"), "1: [too-large]");
+  EXPECT_EQ(Results("x = math.factorial(10**12)\n"), "1: [too-large]");
+  for (const char* use : {"range(2**70)", "np.zeros((2**64,))", "(2**2000) * 1.0", "1 << -2**70", "2**70 // 0"}) {
+    EXPECT_EQ(Results("x = " + std::string(use) + "\n"), "1: [python]") << use;
+  }
+  // JAX's own functions take Python's integers as int32, also where they become something else.
+  for (const char* use : {"a * 2**40", "a > 2**70", "a.astype(u32) & 0xFFFFFFFF", "array(2**40)"}) {
+    EXPECT_EQ(Results("def main(a: f32[2]):\n  return " + std::string(use) + "\n"), "2: [python]") << use;
+  }
+  EXPECT_EQ(Results("def main(a: f32[2]): return full((3,), 2**70, f32), uint32(0xFFFFFFFF)\n"), "f32[3] u32[]");
 }
 
 TEST(Reader, EndlessWorkIsRefused) {
