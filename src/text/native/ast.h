@@ -8,6 +8,7 @@
 #include <string>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "source/span.h"
 #include "support/store.h"
@@ -163,7 +164,7 @@ struct Function {
   ExprId value;    // of a lambda
   ListRange body;  // of a def
   // Names that belong to the function because something in it assigns them (parameters too). Others are looked up outside.
-  llvm::SmallVector<NameId, 8> locals;
+  llvm::SmallDenseSet<NameId, 8> locals;
 };
 
 // `import a.b as c` (module a.b, no member), `from a.b import d as c`.

@@ -12,23 +12,25 @@ namespace {
 
 // Trees and calls together may not go deeper than this; the stack would not hold more.
 constexpr int kMaxEvalDepth = 2500;
-// So many evaluated expressions, and a file is refused: reading always ends.
-constexpr int64_t kMaxSteps = 12'000'000;
+// So many evaluated expressions, or what takes as long, and a file is refused: reading ends within a second.
+constexpr int64_t kMaxSteps = 7'000'000;
 // What static values may take; they stay until the file is read.
-constexpr int64_t kMaxBytes = int64_t{200} << 20;
+constexpr int64_t kMaxBytes = int64_t{80} << 20;
+// A long text is read in time that grows with it: what it spells out is no endless loop.
+constexpr int64_t kStepsPerChar = 2, kBytesPerChar = 16;
 
 }  // namespace
 
 bool Evaluator::Work(int64_t steps) {
   steps_ += steps;
-  if (steps_ > kMaxSteps) {
+  if (steps_ > kMaxSteps + kStepsPerChar * text_size()) {
     return !Fail(diag::Kind::TooLarge, "the file takes too long to evaluate").failed();
   }
   return Afford(0);
 }
 
 bool Evaluator::Afford(int64_t bytes) {
-  return heap_.bytes() + bytes <= kMaxBytes ||
+  return heap_.bytes() + bytes <= kMaxBytes + kBytesPerChar * text_size() ||
          !Fail(diag::Kind::TooLarge, "the static values of this file take too much memory").failed();
 }
 
@@ -153,7 +155,7 @@ Value Evaluator::EvalName(const Expr& e, Env* env) {
       }
       return value;
     }
-    if (scope->function != nullptr && llvm::is_contained(scope->function->locals, name)) {
+    if (scope->function != nullptr && scope->function->locals.contains(name)) {
       set_span(e.span);
       return Fail(diag::Kind::Name, "the local variable '" + ast_.text(name).str() + "' is used before it has a value");
     }

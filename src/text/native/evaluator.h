@@ -201,6 +201,7 @@ class Evaluator {
   Value FindIn(uint32_t module, llvm::StringRef name);
   // Adds a function of the prelude to modules.
   void Export(uint32_t modules, llvm::StringRef name, Value value);
+  int64_t text_size() const { return text_size_; }
   bool Step() { return Work(1); }
   // Counts so many evaluated expressions, or what takes as long. False, with a diagnostic, behind the end of patience.
   bool Work(int64_t steps);
@@ -296,6 +297,7 @@ class Evaluator {
   int nested_calls_ = 0;
   int eval_depth_ = 0;
   int64_t steps_ = 0;
+  int64_t text_size_ = 0;
   int64_t num_devices_ = 8;
   bool failed_ = false;
   bool flat_ = false;

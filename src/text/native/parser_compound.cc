@@ -245,9 +245,7 @@ bool Parser::ParseDef(llvm::SmallVectorImpl<StmtId>& out) {
     return false;
   }
   for (const Param& param : function.params) {
-    if (!llvm::is_contained(function.locals, param.name)) {
-      function.locals.push_back(param.name);
-    }
+    function.locals.insert(param.name);
   }
   Stmt stmt;
   stmt.kind = StmtKind::Def;

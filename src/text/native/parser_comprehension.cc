@@ -16,7 +16,7 @@ ExprId Parser::ParseLambda() {
     return function.value;
   }
   for (const Param& param : function.params) {
-    function.locals.push_back(param.name);
+    function.locals.insert(param.name);
   }
   function.span = SpanFrom(begin);
   Expr e{ExprKind::Lambda};

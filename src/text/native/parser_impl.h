@@ -21,7 +21,7 @@ class Parser {
   struct Scope {
     bool is_function = false;
     int loops = 0;
-    llvm::SmallVector<NameId, 8> locals;
+    llvm::SmallDenseSet<NameId, 8> locals;
   };
 
   // Tokens.

@@ -290,11 +290,7 @@ bool Parser::ParseExpressionStatement(llvm::SmallVectorImpl<StmtId>& out) {
   return true;
 }
 
-void Parser::Assigns(NameId name) {
-  if (!llvm::is_contained(scopes_.back().locals, name)) {
-    scopes_.back().locals.push_back(name);
-  }
-}
+void Parser::Assigns(NameId name) { scopes_.back().locals.insert(name); }
 
 bool Parser::CheckTarget(ExprId target, bool augmented) {
   const Expr& e = expr(target);

@@ -197,6 +197,7 @@ int64_t SaidDevices(const specs::Specs* specs) {
 bool Evaluator::RunFile() {
   FillTables();
   ReadPrelude();
+  text_size_ = static_cast<int64_t>(diags_->sources().text(file_).size());
   size_t first_expr = ast_.exprs.size(), first_stmt = ast_.stmts.size();
   Parse(file_, ast_, *diags_);
   if (diags_->has_errors()) {

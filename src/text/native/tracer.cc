@@ -12,7 +12,11 @@ namespace spmdc::text::native {
 namespace {
 
 // More operations than any program that somebody wrote; a loop without end reaches it within a second.
-constexpr int64_t kMaxOperations = 300'000;
+constexpr int64_t kMaxOperations = 200'000;
+// It takes as long as so many expressions; what a program does between operations counts as well.
+constexpr int64_t kStepsPerOperation = 20;
+// A text that spells so much may have an operation more.
+constexpr int64_t kCharsPerOperation = 16;
 
 // `name`, or `name_1`, `name_2`, ...: one that is not taken. Found by doubling and halving, since a loop takes them in a row.
 std::string FreeName(const llvm::StringSet<>& taken, llvm::StringRef name) {
@@ -239,10 +243,14 @@ std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<
   if (!AreOnContextMesh(op, operands)) {
     return std::nullopt;
   }
-  work += 1 + static_cast<int64_t>(operands.size() / 10);
-  if (work > kMaxOperations) {
+  int64_t weight = 1 + static_cast<int64_t>(operands.size() / 10);
+  work += weight;
+  if (work > kMaxOperations + ev_.text_size() / kCharsPerOperation) {
     ev_.Fail(diag::Kind::TooLarge, "the program has more than " + std::to_string(kMaxOperations) + " operations",
              "write the loop with fori_loop or scan");
+    return std::nullopt;
+  }
+  if (!ev_.Work(kStepsPerOperation * weight)) {
     return std::nullopt;
   }
   diag::Engine refusals(&ev_.diags().sources());

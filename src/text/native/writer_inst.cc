@@ -186,12 +186,15 @@ std::string InstPrinter::Spelled() const {
 // read as they are spelled.
 bool InstPrinter::ReadsAsThis() {
   constexpr int64_t kFewElements = 16;
-  if (!bodies_.empty() || op::Def(inst_.op).collective != nullptr || inst_.num_operands == 0) {
+  constexpr uint32_t kManyOperands = 1000;  // all alike, and long to ask about
+  if (inst_.num_operands > kManyOperands || !bodies_.empty() || op::Def(inst_.op).collective != nullptr ||
+      inst_.num_operands == 0) {
     return true;
   }
   Clear();
   asking_ = true;
   SpellInJaxWords();
+  const llvm::DenseSet<ir::ValueId> named(operands_.begin(), operands_.end());
   Reading reading;
   reading.function = &function_;
   reading.inst = &inst_;
@@ -201,7 +204,7 @@ bool InstPrinter::ReadsAsThis() {
     const ir::Value& value = function_.values[v];
     const ir::Inst* def = value.def.valid() ? &function_.insts[value.def] : nullptr;
     bool constant = def != nullptr && op::Def(def->op).constant_like && def->num_operands == 0 && def->num_results == 1;
-    if (!llvm::is_contained(operands_, v)) {
+    if (!named.contains(v)) {
       continue;  // part of the call
     }
     std::string name = "a" + std::to_string(i);
