@@ -1,6 +1,7 @@
 // Spelling and uniqueness of names.
 #include "text/hlo/names.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "tensor/dtype.h"
@@ -8,8 +9,13 @@
 namespace spmdc::text::hlo {
 namespace {
 
+constexpr size_t kLongestKeyword = llvm::StringRef("last_tile_dim_replicate").size();
+
 // Words that HLO's lexer takes for something else where a name is expected.
 bool IsKeyword(llvm::StringRef name) {
+  if (name.contains('.') || name.size() > kLongestKeyword) {
+    return false;
+  }
   return llvm::StringSwitch<bool>(name)
              .Cases("true", "false", "inf", "nan", "HloModule", "ENTRY", "ROOT", "maximal", "replicated", "manual",
                     true)
@@ -20,32 +26,47 @@ bool IsKeyword(llvm::StringRef name) {
 
 }  // namespace
 
-std::string Spelling(llvm::StringRef name) {
-  std::string text;
-  text.reserve(name.size() + 1);
+namespace {
+
+void AppendSpelling(llvm::StringRef name, llvm::SmallVectorImpl<char>& text) {
+  size_t start = text.size();
   if (name.empty() || !(llvm::isAlpha(name[0]) || name[0] == '_')) {
-    text += 'v';
+    text.push_back('v');
   }
   for (char c : name) {
     bool kept = llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
-    text += kept ? c : c == '#' ? '.' : '_';
+    text.push_back(kept ? c : c == '#' ? '.' : '_');
   }
-  if (IsKeyword(text)) {
-    text += '_';
+  if (IsKeyword(llvm::StringRef(text.data() + start, text.size() - start))) {
+    text.push_back('_');
   }
-  return text;
 }
 
-std::string NameSet::Take(llvm::StringRef wanted) {
-  std::string name = Spelling(wanted);
-  if (used_.try_emplace(name, 1).second) {
-    return name;
+}  // namespace
+
+std::string Spelling(llvm::StringRef name) {
+  llvm::SmallString<64> text;
+  AppendSpelling(name, text);
+  return text.str().str();
+}
+
+llvm::StringRef NameSet::Take(llvm::StringRef wanted) {
+  llvm::SmallString<64> name = sigil_;
+  AppendSpelling(wanted, name);
+  auto [given, fresh] = used_.try_emplace(name, 1);
+  if (fresh) {
+    return given->first();
   }
-  std::string candidate;
-  do {
-    candidate = name + "." + std::to_string(used_[name]++);
-  } while (!used_.try_emplace(candidate, 1).second);
-  return candidate;
+  name += '.';
+  size_t stem = name.size();
+  for (int& next = given->second;;) {
+    name.resize(stem);
+    name += std::to_string(next++);
+    auto [candidate, is_free] = used_.try_emplace(name, 1);
+    if (is_free) {
+      return candidate->first();
+    }
+  }
 }
 
 }  // namespace spmdc::text::hlo

@@ -14,10 +14,13 @@ std::string Spelling(llvm::StringRef name);
 // Names given out so far.
 class NameSet {
  public:
-  // `wanted` as HLO spells it, or with `.1`, `.2`, ... behind: the first that was not given out.
-  std::string Take(llvm::StringRef wanted);
+  // `sigil` stands before each name.
+  explicit NameSet(llvm::StringRef sigil = "") : sigil_(sigil) {}
+  // `wanted` as HLO spells it, or with `.1`, `.2`, ... behind: the first that was not given out. Lives as long as the set.
+  llvm::StringRef Take(llvm::StringRef wanted);
 
  private:
+  llvm::StringRef sigil_;
   llvm::StringMap<int> used_;  // name -> the next suffix to try
 };
 

@@ -14,6 +14,7 @@ ComputationWriter::ComputationWriter(ModuleWriter& module, ir::FuncId id, Edge e
 
 std::string ComputationWriter::Run() {
   FindUsed();
+  name_of_value_.resize(function_.values.size());
   // Values have the first right to their names; what the writer adds comes after them.
   for (ir::ValueId v : function_.values.ids()) {
     bool printed = Used(v) || function_.values[v].def.valid() || edge_ == Edge::Plain;
@@ -21,7 +22,7 @@ std::string ComputationWriter::Run() {
       const ir::Value& value = function_.values[v];
       bool element = value.def.valid() && function_.insts[value.def].num_results > 1;
       if (Used(v) || !element) {
-        name_of_value_[v] = TakeName(value.name);
+        name_of_value_[static_cast<size_t>(v.index)] = TakeName(value.name);
       }
     }
   }
@@ -35,14 +36,12 @@ std::string ComputationWriter::Run() {
 
 // What operands and results name: arguments and elements that nobody names are not taken out of their tuples.
 void ComputationWriter::FindUsed() {
-  for (ir::ValueId v : function_.operand_pool) {
-    used_.insert(v);
-  }
-  for (ir::ValueId v : function_.results) {
-    used_.insert(v);
-  }
+  used_.resize(function_.values.size());
+  auto use = [&](ir::ValueId v) { used_[static_cast<size_t>(v.index)] = true; };
+  llvm::for_each(function_.operand_pool, use);
+  llvm::for_each(function_.results, use);
   for (size_t i = pass_through_; i < function_.args.size(); ++i) {
-    used_.insert(function_.args[i]);
+    use(function_.args[i]);
   }
   root_copy_ = RootIsCopy();
 }
@@ -58,8 +57,6 @@ bool ComputationWriter::RootIsCopy() const {
   return wanted.valid() && (wanted != value.sharding || !value.def.valid() || module_.uses_sdy());
 }
 
-const std::string& ComputationWriter::NameOf(ir::ValueId value) { return name_of_value_[value]; }
-
 llvm::SmallVector<ir::Type, 4> ComputationWriter::TypesOf(llvm::ArrayRef<ir::ValueId> values) const {
   llvm::SmallVector<ir::Type, 4> types;
   for (ir::ValueId v : values) {
@@ -68,14 +65,15 @@ llvm::SmallVector<ir::Type, 4> ComputationWriter::TypesOf(llvm::ArrayRef<ir::Val
   return types;
 }
 
-std::string ComputationWriter::ShapeOf(ir::ValueId v) const {
-  return module_.ShapeOf(type(v), LayoutOf(module_.module, function_, v));
+llvm::StringRef ComputationWriter::ShapeOf(ir::ValueId v) const {
+  llvm::StringRef layout = LayoutOf(module_.module, function_, v);
+  return layout.empty() ? module_.ShapeOf(function_.values[v].type) : module_.Keep(module_.ShapeOf(type(v), layout));
 }
 
 std::string ComputationWriter::TupleOf(llvm::ArrayRef<ir::ValueId> values) const {
   llvm::SmallVector<std::string, 4> shapes;
   for (ir::ValueId v : values) {
-    shapes.push_back(ShapeOf(v));
+    shapes.push_back(ShapeOf(v).str());
   }
   return TupleShape(shapes);
 }
@@ -93,8 +91,9 @@ void ComputationWriter::WriteParameters() {
     }
     return;
   }
-  std::string param = TakeName("param");
-  text_ += "  " + param + " = " + TupleOf(function_.args) + " parameter(0)\n";
+  llvm::StringRef param = TakeName("param");
+  WriteHead(false, param, TupleOf(function_.args), "parameter");
+  text_ += "0)\n";
   for (size_t i = 0; i < function_.args.size(); ++i) {
     if (Used(function_.args[i])) {
       WriteElement(function_.args[i], param, i);
@@ -105,42 +104,29 @@ void ComputationWriter::WriteParameters() {
 void ComputationWriter::WriteParameter(size_t i) {
   ir::ValueId v = function_.args[i];
   const ir::BoundaryInfo& info = function_.arg_info[i];
-  text_ += std::string(IsRootValue(v) ? "  ROOT " : "  ") + NameOf(v) + " = " + ShapeOf(v) + " parameter(" +
-           std::to_string(i) + ")";
+  WriteHead(IsRootValue(v), NameOf(v), ShapeOf(v), "parameter");
+  text_ += std::to_string(i) + ")";
   if (is_entry_ || !module_.module.per_device) {
     std::string frontend;
     text_ += Placement(info.sharding.valid() ? info.sharding : function_.values[v].sharding, type(v), false, frontend);
     text_ += frontend.empty() ? "" : ", frontend_attributes={" + frontend + "}";
   }
-  text_ += Metadata({}, info.name) + "\n";
+  WriteMetadata({}, info.name);
+  text_ += '\n';
 }
 
 void ComputationWriter::WriteElement(ir::ValueId value, llvm::StringRef of, size_t index) {
-  text_ += std::string(IsRootValue(value) ? "  ROOT " : "  ") + NameOf(value) + " = " + ShapeOf(value) +
-           " get-tuple-element(" + of.str() + "), index=" + std::to_string(index) + "\n";
+  WriteHead(IsRootValue(value), NameOf(value), ShapeOf(value), "get-tuple-element");
+  text_ += of;
+  text_ += "), index=" + std::to_string(index) + "\n";
 }
 
-namespace {
-
-std::string Join(llvm::ArrayRef<std::string> names) {
-  std::string list;
-  for (size_t i = 0; i < names.size(); ++i) {
-    list += i == 0 ? "" : ", ";
-    if (i > 0 && i % 5 == 0) {
-      list += "/*index=" + std::to_string(i) + "*/";
-    }
-    list += names[i];
-  }
-  return list;
-}
-
-}  // namespace
-
-std::string ComputationWriter::WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::ValueId> values,
-                                          bool root) {
-  std::string name = TakeName("tuple");
-  text_ += (root ? "  ROOT " : "  ") + name + " = " + TupleOf(values) + " tuple(" + Join(names) + ")";
-  text_ += root ? "" : "\n";
+llvm::StringRef ComputationWriter::WriteTuple(llvm::ArrayRef<llvm::StringRef> names, llvm::ArrayRef<ir::ValueId> values,
+                                              bool root) {
+  llvm::StringRef name = TakeName("tuple");
+  WriteHead(root, name, TupleOf(values), "tuple");
+  WriteList(names);
+  text_ += root ? ")" : ")\n";
   return name;
 }
 
@@ -150,7 +136,8 @@ void ComputationWriter::WriteRoot() {
   if (root_copy_ && module_.uses_sdy()) {
     ir::ValueId v = function_.results[0];
     std::string shardings = module_.SdyAttribute(function_.result_info[0].sharding, {}, true);
-    text_ += "  ROOT " + TakeName("custom-call") + " = " + ShapeOf(v) + " custom-call(" + NameOf(v) +
+    WriteHead(true, TakeName("custom-call"), ShapeOf(v), "custom-call");
+    text_ += NameOf(v).str() +
              "), custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true, "
              "frontend_attributes={" +
              shardings + "}\n";
@@ -158,14 +145,14 @@ void ComputationWriter::WriteRoot() {
   }
   if (root_copy_) {
     ir::ValueId v = function_.results[0];
-    text_ += "  ROOT " + TakeName("copy") + " = " + ShapeOf(v) + " copy(" + NameOf(v) +
-             "), sharding=" + module_.ShardingText(function_.result_info[0].sharding, {}) + "\n";
+    WriteHead(true, TakeName("copy"), ShapeOf(v), "copy");
+    text_ += NameOf(v).str() + "), sharding=" + module_.ShardingText(function_.result_info[0].sharding, {}) + "\n";
     return;
   }
   if (function_.results.size() == 1 && pass_through_ == SIZE_MAX) {
     return;
   }
-  llvm::SmallVector<std::string, 4> names;
+  llvm::SmallVector<llvm::StringRef, 4> names;
   llvm::SmallVector<ir::ValueId, 4> values(function_.results.begin(), function_.results.end());
   for (size_t i = pass_through_; i < function_.args.size(); ++i) {
     values.push_back(function_.args[i]);
@@ -190,11 +177,11 @@ void ComputationWriter::WriteRoot() {
   text_ += "\n";
 }
 
-std::string ComputationWriter::WriteHelper(llvm::StringRef opcode, const ir::Type& type, llvm::StringRef operand,
-                                           llvm::StringRef attributes) {
-  std::string name = TakeName(opcode);
-  text_ += "  " + name + " = " + module_.ShapeOf(type) + " " + opcode.str() + "(" + operand.str() + ")" +
-           attributes.str() + "\n";
+llvm::StringRef ComputationWriter::WriteHelper(llvm::StringRef opcode, const ir::Type& type, llvm::StringRef operand,
+                                               llvm::StringRef attributes) {
+  llvm::StringRef name = TakeName(opcode);
+  WriteHead(false, name, module_.ShapeOf(type), opcode);
+  text_ += operand.str() + ")" + attributes.str() + "\n";
   return name;
 }
 
@@ -212,8 +199,8 @@ std::string Braced(llvm::ArrayRef<int64_t> values) {
 
 // HLO's broadcast stretches no dim: a dim of size 1 that becomes larger is reshaped away first. Elementwise ops of HLO take
 // arrays of one shape; here some take a scalar for all elements.
-llvm::SmallVector<std::string, 4> ComputationWriter::PrepareOperands(const ir::Inst& inst) {
-  llvm::SmallVector<std::string, 4> names;
+llvm::SmallVector<llvm::StringRef, 4> ComputationWriter::PrepareOperands(const ir::Inst& inst) {
+  llvm::SmallVector<llvm::StringRef, 4> names;
   const op::OpDef& def = op::Def(inst.op);
   if (inst.op == ir::OpKind::BroadcastInDim) {
     ir::ValueId operand = function_.operands(inst)[0];
@@ -236,7 +223,7 @@ llvm::SmallVector<std::string, 4> ComputationWriter::PrepareOperands(const ir::I
     return {WriteHelper("reshape", kept, NameOf(operand), "")};
   }
   for (ir::ValueId v : function_.operands(inst)) {
-    std::string name = NameOf(v);
+    llvm::StringRef name = NameOf(v);
     if (def.elementwise && inst.num_results == 1 && type(v).is_array()) {
       const ir::Type& result = type(function_.result(inst));
       if (type(v).rank() == 0 && result.rank() > 0) {
@@ -263,10 +250,11 @@ void ComputationWriter::WriteInst(const ir::Inst& inst) {
   if (WriteNested(inst)) {
     return;
   }
-  llvm::SmallVector<std::string, 4> names = PrepareOperands(inst);
+  llvm::SmallVector<llvm::StringRef, 4> names = PrepareOperands(inst);
   llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst);
   if (region == op::Region::Branch) {
-    std::string tuple = WriteTuple(llvm::ArrayRef<std::string>(names).drop_front(), operands.drop_front(), false);
+    llvm::StringRef tuple =
+        WriteTuple(llvm::ArrayRef<llvm::StringRef>(names).drop_front(), operands.drop_front(), false);
     names.resize(1);
     names.append(inst.num_bodies, tuple);
   } else if (op::Def(inst.op).data_flow && operands.size() != 1) {
@@ -281,7 +269,7 @@ void ComputationWriter::WriteInst(const ir::Inst& inst) {
   }
 }
 
-void ComputationWriter::WriteSingle(const ir::Inst& inst, llvm::ArrayRef<std::string> operands) {
+void ComputationWriter::WriteSingle(const ir::Inst& inst, llvm::ArrayRef<llvm::StringRef> operands) {
   ir::ValueId result = function_.result(inst);
   WriteLine(inst, NameOf(result), ShapeOf(result), operands, IsRootValue(result));
 }
@@ -306,12 +294,12 @@ std::string ComputationWriter::SharedBase(const ir::Inst& inst) const {
   return base;
 }
 
-void ComputationWriter::WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::string> operands) {
+void ComputationWriter::WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<llvm::StringRef> operands) {
   llvm::SmallVector<ir::ValueId, 4> results;
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     results.push_back(function_.result(inst, i));
   }
-  std::string name = TakeName(SharedBase(inst));
+  llvm::StringRef name = TakeName(SharedBase(inst));
   WriteLine(inst, name, TupleOf(results), operands, false);
   if (!results.empty()) {
     tuple_names_[inst.first_result] = name;
@@ -326,12 +314,12 @@ void ComputationWriter::WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::s
 // The carried values and the captured ones travel in one tuple.
 void ComputationWriter::WriteWhile(const ir::Inst& inst) {
   llvm::ArrayRef<ir::ValueId> operands = function_.operands(inst);
-  llvm::SmallVector<std::string, 4> names;
+  llvm::SmallVector<llvm::StringRef, 4> names;
   for (ir::ValueId v : operands) {
     names.push_back(NameOf(v));
   }
-  std::string tuple = WriteTuple(names, operands, false);
-  std::string name = TakeName(SharedBase(inst));
+  llvm::StringRef tuple = WriteTuple(names, operands, false);
+  llvm::StringRef name = TakeName(SharedBase(inst));
   WriteLine(inst, name, TupleOf(operands), {tuple}, false);
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     ir::ValueId result = function_.result(inst, i);

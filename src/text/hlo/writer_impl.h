@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/StringSaver.h"
 #include "op/op_def.h"
 #include "text/hlo/names.h"
 #include "text/hlo/writer.h"
@@ -44,6 +44,10 @@ class ModuleWriter {
   std::string Computation(ir::FuncId id, const ir::Function* user_function = nullptr, const ir::Inst* user = nullptr);
   // An empty layout is the usual one.
   std::string ShapeOf(const ir::Type& type, llvm::StringRef layout = "") const;
+  // `f32[8,4]{1,0}`. The text of an interned type lives as long as the writer.
+  llvm::StringRef ShapeOf(ir::TypeId type);
+  // The text, kept as long as the writer lives.
+  llvm::StringRef Keep(llvm::StringRef made) { return kept_.save(made); }
   // One type, or the tuple of several.
   std::string ShapeOf(llvm::ArrayRef<ir::Type> types, bool always_tuple = false) const;
   // The frontend attribute that carries shardings in Shardy's form, `xla.sdy.sharding="..."`, or `xla.sdy.KEY="..."`; empty
@@ -76,6 +80,9 @@ class ModuleWriter {
   bool uses_sdy_ = false;
   llvm::MapVector<mesh::MeshId, mesh::Mesh> named_meshes_;  // with names of their own, in order of use
   NameSet mesh_names_;
+  llvm::BumpPtrAllocator memory_;
+  llvm::UniqueStringSaver kept_{memory_};
+  std::vector<llvm::StringRef> shape_of_type_;  // by id; empty until it is asked for
   llvm::DenseMap<ir::FuncId, std::string> name_of_function_;
   llvm::StringMap<std::string> name_of_text_;  // of functions of scalars: equal ones are written once
 };
@@ -96,46 +103,50 @@ class ComputationWriter {
   void WriteParameters();
   void WriteParameter(size_t i);
   void WriteInst(const ir::Inst& inst);
-  void WriteSingle(const ir::Inst& inst, llvm::ArrayRef<std::string> operands);
-  void WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<std::string> operands);
+  void WriteSingle(const ir::Inst& inst, llvm::ArrayRef<llvm::StringRef> operands);
+  void WriteSeveral(const ir::Inst& inst, llvm::ArrayRef<llvm::StringRef> operands);
   void WriteWhile(const ir::Inst& inst);
   void WriteManual(const ir::Inst& inst);
   void WriteGroup(const ir::Inst& inst, int64_t group);
   // Writes an unknown op with nested tuples; false if it has none. The functions behind take leaves off the front.
   bool WriteNested(const ir::Inst& inst);
   std::string TreeShape(const TupleTree& tree, llvm::ArrayRef<ir::ValueId>& leaves) const;
-  std::string TreeOperand(const TupleTree& tree, llvm::ArrayRef<ir::ValueId>& leaves);
+  llvm::StringRef TreeOperand(const TupleTree& tree, llvm::ArrayRef<ir::ValueId>& leaves);
   void TreeElements(const TupleTree& tree, llvm::StringRef name, llvm::ArrayRef<ir::ValueId>& leaves);
   // `name = (types) opcode(operands)text`, and the elements' names where there are several.
-  llvm::SmallVector<std::string, 4> WriteSplit(llvm::StringRef name, llvm::ArrayRef<ir::Type> types,
-                                               llvm::StringRef opcode, llvm::ArrayRef<std::string> operands,
-                                               llvm::StringRef text);
-  std::string WriteWanted(size_t result);
+  llvm::SmallVector<llvm::StringRef, 4> WriteSplit(llvm::StringRef name, llvm::ArrayRef<ir::Type> types,
+                                                   llvm::StringRef opcode, llvm::ArrayRef<llvm::StringRef> operands,
+                                                   llvm::StringRef text);
+  llvm::StringRef WriteWanted(size_t result);
   // `, sharding={...}` of values, or what stands for it in Shardy's form is added to `frontend`.
   std::string Placement(llvm::ArrayRef<mesh::ShardingId> ids, llvm::ArrayRef<ir::Type> types, bool per_value,
                         std::string& frontend) const;
   void WriteRoot();
   // The names of the operands, after what HLO needs spelled out: stretched broadcasts, scalars that stand for arrays.
-  llvm::SmallVector<std::string, 4> PrepareOperands(const ir::Inst& inst);
-  std::string WriteHelper(llvm::StringRef opcode, const ir::Type& type, llvm::StringRef operand,
-                          llvm::StringRef attributes);
+  llvm::SmallVector<llvm::StringRef, 4> PrepareOperands(const ir::Inst& inst);
+  llvm::StringRef WriteHelper(llvm::StringRef opcode, const ir::Type& type, llvm::StringRef operand,
+                              llvm::StringRef attributes);
   // `name = shape opcode(operands)...` with the op's attributes and all that follows them.
   void WriteLine(const ir::Inst& inst, llvm::StringRef name, llvm::StringRef shape,
-                 llvm::ArrayRef<std::string> operands, bool root);
+                 llvm::ArrayRef<llvm::StringRef> operands, bool root);
   // The tuple of some values; `names` are what they are called here.
-  std::string WriteTuple(llvm::ArrayRef<std::string> names, llvm::ArrayRef<ir::ValueId> values, bool root);
-  std::string ShapeOf(ir::ValueId v) const;
+  llvm::StringRef WriteTuple(llvm::ArrayRef<llvm::StringRef> names, llvm::ArrayRef<ir::ValueId> values, bool root);
   std::string TupleOf(llvm::ArrayRef<ir::ValueId> values) const;
   void WriteElement(ir::ValueId value, llvm::StringRef of, size_t index);
-  std::string Trailer(const ir::Inst& inst) const;
-  std::string Metadata(ir::SourceId id, llvm::StringRef fallback_name) const;
+  // `[  ROOT ]name = shape opcode(`
+  void WriteHead(bool root, llvm::StringRef name, llvm::StringRef shape, llvm::StringRef opcode);
+  void WriteList(llvm::ArrayRef<llvm::StringRef> names);
+  void WriteTrailer(const ir::Inst& inst);
+  // `, metadata={...}`; nothing where neither a place nor a name is known.
+  void WriteMetadata(ir::SourceId id, llvm::StringRef fallback_name);
   std::string SharedBase(const ir::Inst& inst) const;
   bool IsRootValue(ir::ValueId value) const;
   bool RootIsCopy() const;
-  bool Used(ir::ValueId value) const { return used_.contains(value); }
+  bool Used(ir::ValueId value) const { return used_[static_cast<size_t>(value.index)]; }
   // A fresh instruction name in XLA's spelling, `%add.1`.
-  std::string TakeName(llvm::StringRef wanted) { return "%" + names_.Take(wanted); }
-  const std::string& NameOf(ir::ValueId value);
+  llvm::StringRef TakeName(llvm::StringRef wanted) { return names_.Take(wanted); }
+  llvm::StringRef NameOf(ir::ValueId value) const { return name_of_value_[static_cast<size_t>(value.index)]; }
+  llvm::StringRef ShapeOf(ir::ValueId value) const;
   const ir::Type& type(ir::ValueId value) const { return module_.module.type(function_, value); }
   llvm::SmallVector<ir::Type, 4> TypesOf(llvm::ArrayRef<ir::ValueId> values) const;
 
@@ -147,10 +158,10 @@ class ComputationWriter {
   size_t pass_through_ = SIZE_MAX;
   bool root_copy_ = false;
   std::string attributes_;  // of the line being written, instead of what the op's hook prints
-  NameSet names_;
-  llvm::DenseMap<ir::ValueId, std::string> name_of_value_;
-  llvm::DenseSet<ir::ValueId> used_;
-  llvm::DenseMap<ir::ValueId, std::string> tuple_names_;  // first result -> the tuple that all results are in
+  NameSet names_{"%"};
+  std::vector<llvm::StringRef> name_of_value_;  // by id, as used_
+  std::vector<bool> used_;
+  llvm::DenseMap<ir::ValueId, llvm::StringRef> tuple_names_;  // first result -> the tuple that all results are in
   std::string text_;
 };
 

@@ -10,12 +10,17 @@ namespace spmdc::text::hlo {
 class InstPrinter final : public op::HloPrinter {
  public:
   InstPrinter(ModuleWriter& writer, const ir::Function& in, const ir::Inst& of)
-      : writer_(writer), function_(in), inst_(of), opcode(op::Def(of.op).hlo_opcode.str()) {}
+      : writer_(writer), function_(in), inst_(of), opcode(op::Def(of.op).hlo_opcode) {}
 
   const ir::Module& module() const override { return writer_.module; }
   const ir::Function& function() const override { return function_; }
   const ir::Inst& inst() const override { return inst_; }
-  void Attr(llvm::StringRef name, std::string value) override { attributes += ", " + name.str() + "=" + value; }
+  void Attr(llvm::StringRef name, std::string value) override {
+    attributes += ", ";
+    attributes += name;
+    attributes += '=';
+    attributes += value;
+  }
   void Ints(llvm::StringRef name, llvm::ArrayRef<int64_t> values) override {
     std::string list;
     for (int64_t v : values) {
@@ -49,7 +54,10 @@ class InstPrinter final : public op::HloPrinter {
     operands = std::move(value);
     has_operands = true;
   }
-  void Opcode(std::string value) override { opcode = std::move(value); }
+  void Opcode(std::string value) override {
+    own_opcode_ = std::move(value);
+    opcode = own_opcode_;
+  }
   std::string ReplicaGroups(mesh::MeshId mesh, llvm::ArrayRef<mesh::AxisRef> axes) override {
     return mesh::ReplicaGroups(writer_.module.tables->meshes[mesh], axes, writer_.options.groups);
   }
@@ -58,9 +66,10 @@ class InstPrinter final : public op::HloPrinter {
   ModuleWriter& writer_;
   const ir::Function& function_;
   const ir::Inst& inst_;
+  std::string own_opcode_;
 
  public:
-  std::string opcode;
+  llvm::StringRef opcode;
   std::string attributes;
   std::string operands;
   bool has_operands = false;
@@ -68,20 +77,26 @@ class InstPrinter final : public op::HloPrinter {
 
 namespace {
 
-// Text in double quotes, as metadata and attributes spell it.
-std::string Quoted(llvm::StringRef text) {
-  std::string quoted = "\"";
+// Appends text in double quotes, as metadata and attributes spell it.
+void AppendQuoted(llvm::StringRef text, std::string& out) {
+  out += '"';
   for (char c : text) {
     if (c == '"' || c == '\\' || c == '\'') {
-      quoted += '\\';
+      out += '\\';
     }
     if (c == '\n') {
-      quoted += "\\n";
+      out += "\\n";
     } else {
-      quoted += c;
+      out += c;
     }
   }
-  return quoted + "\"";
+  out += '"';
+}
+
+std::string Quoted(llvm::StringRef text) {
+  std::string quoted;
+  AppendQuoted(text, quoted);
+  return quoted;
 }
 
 // An op of ours that HLO has as a custom call.
@@ -146,40 +161,41 @@ void PrintOpenDims(const ir::Module& module, const ir::Inst& inst, InstPrinter& 
 
 }  // namespace
 
-std::string ComputationWriter::Metadata(ir::SourceId id, llvm::StringRef fallback_name) const {
-  ir::SourceInfo info;
-  if (id.valid()) {
-    info = module_.module.tables->sources[id];
-  } else {
-    info.op_name = fallback_name.str();
+void ComputationWriter::WriteMetadata(ir::SourceId id, llvm::StringRef fallback_name) {
+  const ir::SourceInfo* info = id.valid() ? &module_.module.tables->sources[id] : nullptr;
+  llvm::StringRef op_name = info == nullptr ? fallback_name : llvm::StringRef(info->op_name);
+  bool placed = info != nullptr && !info->file.empty();
+  if (op_name.empty() && !placed) {
+    return;
   }
-  llvm::SmallVector<std::string, 3> parts;
-  if (!info.op_name.empty()) {
-    parts.push_back("op_name=" + Quoted(info.op_name));
+  text_ += ", metadata={";
+  if (!op_name.empty()) {
+    text_ += "op_name=";
+    AppendQuoted(op_name, text_);
   }
-  if (!info.file.empty()) {
-    parts.push_back("source_file=" + Quoted(info.file));
-    parts.push_back("source_line=" + std::to_string(info.line));
+  if (placed) {
+    text_ += op_name.empty() ? "source_file=" : " source_file=";
+    AppendQuoted(info->file, text_);
+    text_ += " source_line=" + std::to_string(info->line);
   }
-  return parts.empty() ? "" : ", metadata={" + llvm::join(parts, " ") + "}";
+  text_ += '}';
 }
 
 // Sharding, frontend attributes, metadata, and what a reader kept as text.
-std::string ComputationWriter::Trailer(const ir::Inst& inst) const {
-  std::string out;
+void ComputationWriter::WriteTrailer(const ir::Inst& inst) {
   const ir::Module& module = module_.module;
   std::string frontend = inst.cause.valid() ? "is_spmd_generated=\"true\"" : "";
-  llvm::SmallVector<mesh::ShardingId, 2> ids;
-  llvm::SmallVector<ir::Type, 2> types;
   if (op::Def(inst.op).is_constraint) {
-    ids.push_back(module.attrs<ops::ShardingConstraintAttrs>(inst).sharding);
+    text_ += Placement(module.attrs<ops::ShardingConstraintAttrs>(inst).sharding, {}, true, frontend);
   } else if (!module.per_device) {
+    llvm::SmallVector<mesh::ShardingId, 2> ids;
+    llvm::SmallVector<ir::Type, 2> types;
     for (uint32_t i = 0; i < inst.num_results; ++i) {
       ids.push_back(function_.values[function_.result(inst, i)].sharding);
       types.push_back(type(function_.result(inst, i)));
     }
+    text_ += Placement(ids, types, true, frontend);
   }
-  out += Placement(ids, types, true, frontend);
   std::string rest;
   if (inst.side.valid()) {
     for (const auto& [name, value] : module.tables->sides[inst.side].entries) {
@@ -190,12 +206,38 @@ std::string ComputationWriter::Trailer(const ir::Inst& inst) const {
       }
     }
   }
-  out += frontend.empty() ? "" : ", frontend_attributes={" + frontend + "}";
-  return out + Metadata(inst.source, "") + rest;
+  if (!frontend.empty()) {
+    text_ += ", frontend_attributes={";
+    text_ += frontend;
+    text_ += '}';
+  }
+  WriteMetadata(inst.source, "");
+  text_ += rest;
+}
+
+void ComputationWriter::WriteHead(bool root, llvm::StringRef name, llvm::StringRef shape, llvm::StringRef opcode) {
+  text_ += root ? "  ROOT " : "  ";
+  text_ += name;
+  text_ += " = ";
+  text_ += shape;
+  text_ += ' ';
+  text_ += opcode;
+  text_ += '(';
+}
+
+// Long lists count their elements, as XLA's do.
+void ComputationWriter::WriteList(llvm::ArrayRef<llvm::StringRef> names) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    text_ += i == 0 ? "" : ", ";
+    if (i > 0 && i % 5 == 0) {
+      text_ += "/*index=" + std::to_string(i) + "*/";
+    }
+    text_ += names[i];
+  }
 }
 
 void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, llvm::StringRef shape,
-                                  llvm::ArrayRef<std::string> operands, bool root) {
+                                  llvm::ArrayRef<llvm::StringRef> operands, bool root) {
   const op::OpDef& def = op::Def(inst.op);
   InstPrinter printer(module_, function_, inst);
   if (!def.custom_call.empty()) {
@@ -220,19 +262,16 @@ void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, ll
   if (printer.attributes.empty()) {
     PrintBodies(printer, def);
   }
-  text_ += (root ? "  ROOT " : "  ") + name.str() + " = " + shape.str() + " " + printer.opcode + "(";
+  WriteHead(root, name, shape, printer.opcode);
   if (printer.has_operands) {
     text_ += printer.operands;
   } else {
-    for (size_t i = 0; i < operands.size(); ++i) {
-      text_ += i == 0 ? "" : ", ";
-      if (i > 0 && i % 5 == 0) {
-        text_ += "/*index=" + std::to_string(i) + "*/";
-      }
-      text_ += operands[i];
-    }
+    WriteList(operands);
   }
-  text_ += ")" + printer.attributes + Trailer(inst) + "\n";
+  text_ += ')';
+  text_ += printer.attributes;
+  WriteTrailer(inst);
+  text_ += '\n';
 }
 
 }  // namespace spmdc::text::hlo

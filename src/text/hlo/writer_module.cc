@@ -9,6 +9,18 @@
 
 namespace spmdc::text::hlo {
 
+llvm::StringRef ModuleWriter::ShapeOf(ir::TypeId type) {
+  size_t at = static_cast<size_t>(type.index);
+  if (at >= shape_of_type_.size()) {
+    shape_of_type_.resize(module.tables->types.size());
+  }
+  llvm::StringRef& shape = shape_of_type_[at];
+  if (shape.empty()) {
+    shape = Keep(ShapeOf(module.tables->types[type]));
+  }
+  return shape;
+}
+
 std::string ModuleWriter::ShapeOf(const ir::Type& type, llvm::StringRef layout) const {
   std::string shape = tensor::HloName(type.dtype).str() + "[";
   for (size_t d = 0; d < type.rank(); ++d) {
@@ -146,14 +158,18 @@ std::string ModuleWriter::Computation(ir::FuncId id, const ir::Function* user_fu
     if (!fresh) {
       return name_of_function_[id] = it->second;
     }
-    it->second = name = computation_names.Take(name);
+    it->second = name = computation_names.Take(name).str();
   } else {
     if (is_entry && module.per_device && !EndsWith(name, "_spmd")) {
       name += "_spmd";
     }
-    name = computation_names.Take(name);
+    name = computation_names.Take(name).str();
   }
-  text += (is_entry ? "ENTRY " : "") + name + " {\n" + body + "}\n" + (is_entry ? "" : "\n");
+  for (llvm::StringRef part :
+       {llvm::StringRef(is_entry ? "ENTRY " : ""), llvm::StringRef(name), llvm::StringRef(" {\n"),
+        llvm::StringRef(body), llvm::StringRef(is_entry ? "}\n" : "}\n\n")}) {
+    text += part;
+  }
   return name_of_function_[id] = name;
 }
 

@@ -51,19 +51,20 @@ std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst) {
 void ComputationWriter::WriteGroup(const ir::Inst& inst, int64_t group) {
   ir::ValueId operand = function_.operands(inst)[0];
   bool tiles = SideText(module_.module, inst.side, kOpcode) == kShardAs;
-  text_ += "  " + TakeName("sharding_group") + " = " + (tiles ? ShapeOf(operand) : "()") + " custom-call(" +
-           NameOf(operand) + "), custom_call_target=\"" + (tiles ? "Sharding" : "xla.sdy.ShardingGroup") +
+  WriteHead(false, TakeName("sharding_group"), tiles ? ShapeOf(operand) : "()", "custom-call");
+  text_ += NameOf(operand).str() + "), custom_call_target=\"" + (tiles ? "Sharding" : "xla.sdy.ShardingGroup") +
            "\", custom_call_has_side_effect=true, " +
            (tiles ? "sharding={unknown shard_as " + std::to_string(group) + "}"
-                  : "frontend_attributes={xla.sdy.sharding_group_id=\"" + std::to_string(group) + " : i64\"}") +
-           Metadata(inst.source, "") + "\n";
+                  : "frontend_attributes={xla.sdy.sharding_group_id=\"" + std::to_string(group) + " : i64\"}");
+  WriteMetadata(inst.source, "");
+  text_ += '\n';
 }
 
 const mesh::Mesh& ModuleWriter::NamedMesh(mesh::MeshId id) {
   auto it = named_meshes_.find(id);
   if (it == named_meshes_.end()) {
     mesh::Mesh mesh = module.tables->meshes[id];
-    mesh.name = mesh_names_.Take(mesh.name.empty() ? "mesh" : mesh.name);
+    mesh.name = mesh_names_.Take(mesh.name.empty() ? "mesh" : mesh.name).str();
     it = named_meshes_.insert({id, std::move(mesh)}).first;
   }
   return it->second;
@@ -131,20 +132,21 @@ std::string ComputationWriter::Placement(llvm::ArrayRef<mesh::ShardingId> ids, l
   return list.empty() ? "" : ", sharding=" + (ids.size() == 1 ? list : "{" + list + "}");
 }
 
-llvm::SmallVector<std::string, 4> ComputationWriter::WriteSplit(llvm::StringRef name, llvm::ArrayRef<ir::Type> types,
-                                                                llvm::StringRef opcode,
-                                                                llvm::ArrayRef<std::string> operands,
-                                                                llvm::StringRef text) {
-  text_ += "  " + name.str() + " = " + module_.ShapeOf(types) + " " + opcode.str() + "(" + llvm::join(operands, ", ") +
-           ")" + text.str() + "\n";
+llvm::SmallVector<llvm::StringRef, 4> ComputationWriter::WriteSplit(llvm::StringRef name,
+                                                                    llvm::ArrayRef<ir::Type> types,
+                                                                    llvm::StringRef opcode,
+                                                                    llvm::ArrayRef<llvm::StringRef> operands,
+                                                                    llvm::StringRef text) {
+  WriteHead(false, name, module_.ShapeOf(types), opcode);
+  text_ += llvm::join(operands, ", ") + ")" + text.str() + "\n";
   if (types.size() == 1) {
-    return {name.str()};
+    return {name};
   }
-  llvm::SmallVector<std::string, 4> elements;
+  llvm::SmallVector<llvm::StringRef, 4> elements;
   for (size_t i = 0; i < types.size(); ++i) {
     elements.push_back(TakeName("get-tuple-element"));
-    text_ += "  " + elements.back() + " = " + module_.ShapeOf(types[i]) + " get-tuple-element(" + name.str() +
-             "), index=" + std::to_string(i) + "\n";
+    WriteHead(false, elements.back(), module_.ShapeOf(types[i]), "get-tuple-element");
+    text_ += name.str() + "), index=" + std::to_string(i) + "\n";
   }
   return elements;
 }
@@ -166,7 +168,7 @@ void ComputationWriter::WriteManual(const ir::Inst& inst) {
     results.push_back(function_.result(inst, i));
   }
   llvm::SmallVector<ir::Type, 4> outside = TypesOf(results);
-  llvm::SmallVector<std::string, 4> names;
+  llvm::SmallVector<llvm::StringRef, 4> names;
   for (ir::ValueId v : function_.operands(inst)) {
     names.push_back(NameOf(v));
   }
@@ -190,11 +192,12 @@ void ComputationWriter::WriteManual(const ir::Inst& inst) {
   names = WriteSplit(TakeName("manual"), made, "call", names,
                      ", to_apply=" + to_apply + ", frontend_attributes={inlineable=\"false\"}");
   std::string out = module_.SdyAttribute(attrs.out_shardings, {}, true, "out_shardings");
-  std::string text = call("LocalToGlobalShape", joined(axes, out)) + Metadata(inst.source, "");
   bool single = results.size() == 1;
-  std::string name = single ? NameOf(results[0]) : TakeName(SharedBase(inst));
-  text_ += (single && IsRootValue(results[0]) ? "  ROOT " : "  ") + name + " = " + module_.ShapeOf(outside, !single) +
-           " custom-call(" + llvm::join(names, ", ") + ")" + text + "\n";
+  llvm::StringRef name = single ? NameOf(results[0]) : TakeName(SharedBase(inst));
+  WriteHead(single && IsRootValue(results[0]), name, module_.ShapeOf(outside, !single), "custom-call");
+  text_ += llvm::join(names, ", ") + ")" + call("LocalToGlobalShape", joined(axes, out));
+  WriteMetadata(inst.source, "");
+  text_ += "\n";
   for (size_t i = 0; i < results.size() && !single; ++i) {
     if (Used(results[i])) {
       WriteElement(results[i], name, i);
@@ -203,7 +206,7 @@ void ComputationWriter::WriteManual(const ir::Inst& inst) {
 }
 
 // A result behind the call that says where it is wanted.
-std::string ComputationWriter::WriteWanted(size_t result) {
+llvm::StringRef ComputationWriter::WriteWanted(size_t result) {
   ir::ValueId v = function_.results[result];
   std::string sharding = module_.SdyAttribute(function_.result_info[result].sharding, {}, true);
   if (sharding.empty()) {

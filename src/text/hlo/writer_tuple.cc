@@ -34,7 +34,7 @@ std::string ComputationWriter::TreeShape(const TupleTree& tree, llvm::ArrayRef<i
   if (!tree.is_tuple) {
     ir::ValueId v = leaves.front();
     leaves = leaves.drop_front();
-    return ShapeOf(v);
+    return ShapeOf(v).str();
   }
   std::string shape;
   for (const TupleTree& element : tree.elements) {
@@ -44,7 +44,7 @@ std::string ComputationWriter::TreeShape(const TupleTree& tree, llvm::ArrayRef<i
 }
 
 // The name of an operand: that of the instruction which makes just this tuple, or of a tuple made here.
-std::string ComputationWriter::TreeOperand(const TupleTree& tree, llvm::ArrayRef<ir::ValueId>& leaves) {
+llvm::StringRef ComputationWriter::TreeOperand(const TupleTree& tree, llvm::ArrayRef<ir::ValueId>& leaves) {
   if (!tree.is_tuple) {
     ir::ValueId v = leaves.front();
     leaves = leaves.drop_front();
@@ -67,10 +67,11 @@ std::string ComputationWriter::TreeOperand(const TupleTree& tree, llvm::ArrayRef
   llvm::ArrayRef<ir::ValueId> of_shape = leaves;
   std::string shape = TreeShape(tree, of_shape), list;
   for (const TupleTree& element : tree.elements) {
-    list += (list.empty() ? "" : ", ") + TreeOperand(element, leaves);
+    list += (list.empty() ? "" : ", ") + TreeOperand(element, leaves).str();
   }
-  std::string name = TakeName("tuple");
-  text_ += "  " + name + " = " + shape + " tuple(" + list + ")\n";
+  llvm::StringRef name = TakeName("tuple");
+  WriteHead(false, name, shape, "tuple");
+  text_ += list + ")\n";
   return name;
 }
 
@@ -88,9 +89,9 @@ void ComputationWriter::TreeElements(const TupleTree& tree, llvm::StringRef name
       continue;
     }
     llvm::ArrayRef<ir::ValueId> of_shape = inside;
-    std::string part = TakeName("get-tuple-element");
-    text_ += "  " + part + " = " + TreeShape(element, of_shape) + " get-tuple-element(" + name.str() +
-             "), index=" + std::to_string(i) + "\n";
+    llvm::StringRef part = TakeName("get-tuple-element");
+    WriteHead(false, part, TreeShape(element, of_shape), "get-tuple-element");
+    text_ += name.str() + "), index=" + std::to_string(i) + "\n";
     TreeElements(element, part, inside);
   }
 }
@@ -104,7 +105,7 @@ bool ComputationWriter::WriteNested(const ir::Inst& inst) {
     return false;
   }
   llvm::ArrayRef<ir::ValueId> leaves = function_.operands(inst);
-  llvm::SmallVector<std::string, 4> names;
+  llvm::SmallVector<llvm::StringRef, 4> names;
   while (!operand_text.empty()) {
     names.push_back(TreeOperand(ParseTree(operand_text), leaves));
   }
@@ -119,7 +120,7 @@ bool ComputationWriter::WriteNested(const ir::Inst& inst) {
     WriteLine(inst, NameOf(results[0]), shape, names, IsRootValue(results[0]));
     return true;
   }
-  std::string name = results.empty() ? TakeName(op::NameOf(module_.module, inst)) : TakeName(SharedBase(inst));
+  llvm::StringRef name = results.empty() ? TakeName(op::NameOf(module_.module, inst)) : TakeName(SharedBase(inst));
   WriteLine(inst, name, shape, names, false);
   if (!results.empty()) {
     tuple_names_[inst.first_result] = name;
