@@ -228,7 +228,8 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
     case Stage::Parse:
       return keep(Read(prints));
     case Stage::Types: {
-      auto program = verified(programs_[static_cast<size_t>(Stage::Parse)]);
+      auto program = programs_[static_cast<size_t>(Stage::Parse)];
+      program = read_is_verified_ ? program : verified(program);
       return program != nullptr && propagate::CheckCallTree(*program, diags_) ? program : nullptr;
     }
     case Stage::Propagate: {
@@ -297,6 +298,8 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
   if (module && format == Format::Native && !NumberDevices(*module, diags_)) {
     return std::nullopt;
   }
+  // The readers of HLO and StableHLO have verified what they read, and native text is typed here.
+  read_is_verified_ = format != Format::Native && specs_.empty() && options_.program == "auto";
   // The native reader asks the specs itself: its types depend on them.
   bool apply = module && format != Format::Native && !specs_.empty();
   if ((apply && !ApplyBoundary(specs_, *module, diags_)) || (module && !ConstrainValues(specs_, *module, diags_))) {

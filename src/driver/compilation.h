@@ -77,6 +77,7 @@ class Compilation {
   source::FileId file_;
   // A stage that changes nothing shares its program with the stage before it.
   std::shared_ptr<const ir::Module> programs_[5];
+  bool read_is_verified_ = false;  // the program of Stage::Parse
   std::vector<StageTime> times_;
 };
 

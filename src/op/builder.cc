@@ -19,18 +19,27 @@ std::optional<llvm::SmallVector<ir::ValueId, 2>> Builder::Add(ir::OpKind op, llv
   if (!InferTypes(cx)) {
     return std::nullopt;
   }
+  llvm::SmallVector<ir::TypeId, 2> made;
+  for (ir::Type& type : cx.results) {
+    made.push_back(module_.tables->types.Intern(std::move(type)));
+  }
+  return AddTyped(op, operands, attrs, made, bodies, out_sharding, name);
+}
+
+llvm::SmallVector<ir::ValueId, 2> Builder::AddTyped(ir::OpKind op, llvm::ArrayRef<ir::ValueId> operands,
+                                                    ir::AttrsId attrs, llvm::ArrayRef<ir::TypeId> types,
+                                                    llvm::ArrayRef<ir::FuncId> bodies, mesh::ShardingId out_sharding,
+                                                    llvm::StringRef name) {
   ir::Function& function = module_.functions[function_];
-  llvm::SmallVector<ir::Value, 2> values;
-  for (size_t i = 0; i < cx.results.size(); ++i) {
-    ir::Value value;
-    value.type = module_.tables->types.Intern(cx.results[i]);
-    size_t index = function.values.size() + i;
-    value.name = name.empty() ? "v" + std::to_string(index) : name.str();
-    if (cx.results.size() > 1 && !name.empty()) {
+  llvm::SmallVector<ir::Value, 2> values(types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    ir::Value& value = values[i];
+    value.type = types[i];
+    value.name = name.empty() ? "v" + std::to_string(function.values.size() + i) : name.str();
+    if (types.size() > 1 && !name.empty()) {
       value.name += "#" + std::to_string(i);
     }
     value.span = tag_.span;
-    values.push_back(std::move(value));
   }
   ir::Inst inst;
   inst.op = op;
@@ -42,7 +51,7 @@ std::optional<llvm::SmallVector<ir::ValueId, 2>> Builder::Add(ir::OpKind op, llv
   inst.cause = tag_.cause;
   ir::InstId id = function.AddInst(inst, operands, bodies, std::move(values));
   llvm::SmallVector<ir::ValueId, 2> results;
-  for (size_t i = 0; i < cx.results.size(); ++i) {
+  for (size_t i = 0; i < types.size(); ++i) {
     results.push_back(function.result(function.insts[id], i));
   }
   return results;

@@ -33,6 +33,10 @@ class Builder {
   ir::ValueId Add1(ir::OpKind op, llvm::ArrayRef<ir::ValueId> operands, ir::AttrsId attrs = {},
                    llvm::ArrayRef<ir::FuncId> bodies = {}, mesh::ShardingId out_sharding = {},
                    llvm::StringRef name = "");
+  // The results of a new instruction whose types are known, be it from one just like it: nothing is inferred.
+  llvm::SmallVector<ir::ValueId, 2> AddTyped(ir::OpKind op, llvm::ArrayRef<ir::ValueId> operands, ir::AttrsId attrs,
+                                             llvm::ArrayRef<ir::TypeId> types, llvm::ArrayRef<ir::FuncId> bodies = {},
+                                             mesh::ShardingId out_sharding = {}, llvm::StringRef name = "");
   template <typename T>
   ir::AttrsId Attrs(T attrs) {
     return module_.tables->attrs.Add(std::move(attrs));

@@ -1,7 +1,7 @@
 // Walks every function once and asks inference about every instruction.
 #include "op/verify.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "op/form.h"
 #include "op/op_def.h"
 #include "support/key_table.h"
 
@@ -64,25 +64,11 @@ class Verifier {
     return false;
   }
 
-  // Programs repeat their ops: what is like an instruction that was found good is good. `false` if it is the first of its kind,
-  // or has bodies, which are like no others.
-  bool IsLikeAnother(const ir::Function& function, const ir::Inst& inst) {
-    if (inst.num_bodies != 0) {
-      return false;
-    }
-    form_.assign({static_cast<int32_t>(inst.op), inst.attrs.index, inst.out_sharding.index,
-                  static_cast<int32_t>(inst.num_operands)});
-    for (ir::ValueId v : function.operands(inst)) {
-      form_.push_back(function.values[v].type.index);
-    }
-    for (size_t i = 0; i < inst.num_results; ++i) {
-      form_.push_back(function.values[function.result(inst, i)].type.index);
-    }
-    return good_forms_.Find(form_) != KeyTable::kUnknown;
-  }
-
+  // What is like an instruction that was found good is good.
   bool CheckTypes(const ir::Function& function, const ir::Inst& inst) {
-    if (IsLikeAnother(function, inst)) {
+    form_.clear();
+    AppendForm(function, inst, form_);
+    if (good_forms_.Find(form_) != KeyTable::kUnknown) {
       return true;
     }
     operands_.resize(inst.num_operands);
@@ -105,9 +91,7 @@ class Verifier {
                                                    ", but the op makes " + cx.Show(cx.results[i]));
       }
     }
-    if (inst.num_bodies == 0) {
-      good_forms_.Insert(form_);
-    }
+    good_forms_.Insert(form_);
     return true;
   }
 
@@ -116,14 +100,16 @@ class Verifier {
       return true;
     }
     size_t rank = module_.type(value).rank();
-    if (good_shardings_.count({id, rank}) != 0) {
+    uint64_t& good_ranks = good_shardings_[id];
+    uint64_t bit = rank < 64 ? uint64_t{1} << rank : 0;
+    if ((good_ranks & bit) != 0) {
       return true;
     }
     const mesh::Sharding* sharding = &module_.tables->shardings[id];
     const mesh::Mesh& mesh = module_.tables->meshes[sharding->mesh];
     std::string wrong = mesh::Verify(mesh, *sharding, rank);
     if (wrong.empty()) {
-      good_shardings_.insert({id, rank});
+      good_ranks |= bit;
       return true;
     }
     diags_.Error(sharding->dims.size() != rank ? diag::Kind::SpecRank : diag::Kind::SpecForm, value.span,
@@ -134,10 +120,10 @@ class Verifier {
   const ir::Module& module_;
   diag::Engine& diags_;
   llvm::SmallVector<ir::Type, 4> operands_;  // of the instruction that is checked
-  llvm::SmallVector<int32_t, 16> form_;      // op, attributes and types of the instruction that is checked
+  llvm::SmallVector<int32_t, 16> form_;      // of the instruction that is checked
   KeyTable good_forms_;
-  IdMap<ir::TypeId, char> small_types_;                                 // 1: found to be of a size to count
-  llvm::DenseSet<std::pair<mesh::ShardingId, size_t>> good_shardings_;  // with the rank they were found good for
+  IdMap<ir::TypeId, char> small_types_;               // 1: found to be of a size to count
+  IdMap<mesh::ShardingId, uint64_t> good_shardings_;  // the ranks they were found good for, a bit each
 };
 
 }  // namespace

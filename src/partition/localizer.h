@@ -8,6 +8,7 @@
 #include "op/factor_axes.h"
 #include "op/localize.h"
 #include "op/op_def.h"
+#include "partition/known_lowerings.h"
 
 namespace spmdc::partition {
 
@@ -17,6 +18,7 @@ struct Run {
   ir::Module& out;
   diag::Engine& diags;
   IdMap<ir::FuncId, uint8_t> applied;  // bodies of scalars
+  KnownLowerings known = {};
   int64_t next_channel = 1;
   std::map<std::pair<mesh::Monoid, tensor::DType>, ir::FuncId> monoid_bodies = {};
   IdMap<ir::FuncId, ir::FuncId> bodies = {};  // planned -> per device

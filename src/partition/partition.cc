@@ -101,15 +101,21 @@ class FunctionPartitioner {
     int32_t first_inst = static_cast<int32_t>(Out().insts.size());
     int32_t first_value = static_cast<int32_t>(Out().values.size());
     output_.builder.set_tag({inst.span, inst.source, inst.side, inst.cause});
-    Localizer localizer(run_, output_, planned_, inst, operands,
-                        [this](ir::FuncId body) { return PartitionBody(run_, body); });
-    if (!localizer.Lower()) {
-      return false;
+    int32_t number = run_.known.NumberOf(planned_, inst);
+    auto results = run_.known.Repeat(number, operands, output_.builder);
+    if (!results) {
+      Localizer localizer(run_, output_, planned_, inst, operands,
+                          [this](ir::FuncId body) { return PartitionBody(run_, body); });
+      if (!localizer.Lower()) {
+        return false;
+      }
+      results.emplace(localizer.results().begin(), localizer.results().end());
+      run_.known.Remember(number, operands, *results, ir::InstId{first_inst}, output_.builder);
     }
     for (size_t i = 0; i < inst.num_results; ++i) {
-      Adopt(planned_.result(inst, i), localizer.results()[i], first_value);
+      Adopt(planned_.result(inst, i), (*results)[i], first_value);
     }
-    NameTheRest(inst, first_inst, first_value, localizer.results());
+    NameTheRest(inst, first_inst, first_value, *results);
     return true;
   }
 

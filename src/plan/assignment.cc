@@ -325,9 +325,8 @@ void AppendIds(const llvm::SmallVectorImpl<mesh::ShardingId>& ids, llvm::SmallVe
 }
 
 // All that the choice depends on, but for the exchange.
-llvm::SmallVector<int32_t, 96> KeyOf(const AssignmentProblem& p) {
-  llvm::SmallVector<int32_t, 96> key{static_cast<int32_t>(p.linear), p.mesh.index};
-  op::AppendKey(p.rule, key);
+llvm::SmallVector<int32_t, 32> KeyOf(const AssignmentProblem& p) {
+  llvm::SmallVector<int32_t, 32> key{static_cast<int32_t>(p.linear), p.mesh.index, p.rule_number};
   for (const auto* types : {&p.operand_types, &p.result_types}) {
     for (ir::TypeId type : *types) {
       key.push_back(type.index);

@@ -27,6 +27,7 @@ struct Assignment {
 struct AssignmentProblem {
   ir::Tables& tables;
   const op::Rule& rule;
+  int32_t rule_number = 0;  // like rules have one number
   op::Linear linear = op::Linear::No;
   mesh::MeshId mesh;
   llvm::SmallVector<ir::TypeId, 4> operand_types, result_types;

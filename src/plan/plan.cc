@@ -13,6 +13,7 @@
 #include "op/liveness.h"
 #include "op/op_def.h"
 #include "op/regions.h"
+#include "op/rule_table.h"
 #include "ops/control.h"
 #include "ops/sharding.h"
 #include "plan/assignment.h"
@@ -35,6 +36,7 @@ struct Run {
   diag::Engine& diags;
   Resharder resharder;
   Assigner assigner;
+  op::RuleTable rules = {};
   mesh::MeshId default_mesh;
   IdMap<mesh::ShardingId, mesh::ShardingId> placements;  // of what propagation gave, once asked for
 
@@ -324,9 +326,10 @@ class FunctionPlanner {
 
   bool PlanByRule(ir::InstId id) {
     const ir::Inst& inst = old_.insts[id];
-    op::Rule rule = op::RuleOf(run_.in, old_, inst);
+    int32_t rule_number = run_.rules.AddInst(run_.in, old_, inst);
+    const op::Rule& rule = run_.rules[rule_number];
     AssignmentProblem problem{
-        *run_.out.tables, rule, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}, {}};
+        *run_.out.tables, rule, rule_number, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}, {}};
     for (ir::ValueId v : old_.operands(inst)) {
       problem.operand_types.push_back(old_.values[v].type);
       bool cheap = IsCheap(v);

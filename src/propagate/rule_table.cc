@@ -2,6 +2,7 @@
 #include "propagate/rule_table.h"
 
 #include "op/custom_rule.h"
+#include "op/form.h"
 #include "op/op_def.h"
 
 namespace spmdc::propagate {
@@ -30,17 +31,8 @@ int32_t RuleTable::AddInst(const ir::Module& module, const ir::Function& functio
     std::optional<op::Rule> custom = op::CustomRuleOf(module, function, inst);
     return Add(custom ? *custom : op::RuleOf(module, function, inst));
   };
-  // Attributes are not compared: readers make new ones for each instruction.
-  if (inst.num_bodies != 0 || inst.attrs.valid()) {
-    return add();
-  }
-  flat_.assign({static_cast<int32_t>(inst.op), inst.side.index, static_cast<int32_t>(inst.num_operands)});
-  for (ir::ValueId v : function.operands(inst)) {
-    flat_.push_back(function.values[v].type.index);
-  }
-  for (size_t i = 0; i < inst.num_results; ++i) {
-    flat_.push_back(function.values[function.result(inst, i)].type.index);
-  }
+  flat_.assign({inst.side.index});
+  op::AppendForm(function, inst, flat_);
   auto [number, inserted] = insts_.Insert(flat_);
   if (inserted) {
     rule_of_inst_.push_back(add());
