@@ -1,4 +1,5 @@
 // The program spmdc: its arguments and streams handed to cli::Run.
+#include <malloc.h>
 #include <unistd.h>
 
 #include <new>
@@ -18,9 +19,20 @@ namespace {
   _exit(5);
 }
 
+// A short-lived process gives nothing back to the system between two passes: it would only be asked for again, a page fault
+// at a time. Arrays of programs that run are larger than the threshold, and are given back.
+void KeepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  mallopt(M_TOP_PAD, 4 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  KeepFreedMemory();
   std::set_new_handler(OutOfMemory);
   llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { OutOfMemory(); });
   std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);

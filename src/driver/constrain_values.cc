@@ -55,14 +55,7 @@ class Constrainer {
   void Rebuild(ir::FuncId f, const Wanted& wanted) {
     const ir::Function old = module_.functions[f];
     ir::NameTable names(old);
-    ir::Function out;
-    out.name = old.name;
-    out.span = old.span;
-    out.enclosing = old.enclosing;
-    out.clone_of = old.clone_of;
-    out.instance = old.instance;
-    out.manual_axes = old.manual_axes;
-    out.result_info = old.result_info;
+    ir::Function out = old.EmptyCopy();
     IdMap<ir::ValueId, ir::ValueId> moved(old.values.size());
     for (size_t i = 0; i < old.args.size(); ++i) {
       moved[old.args[i]] = out.AddArg(old.values[old.args[i]], old.arg_info[i]);

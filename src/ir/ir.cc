@@ -1,6 +1,7 @@
 // Hashing, printing of types, appending to functions, fresh names.
 #include "ir/module.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,6 +52,21 @@ ValueId Function::AddArg(Value value, BoundaryInfo info) {
   return id;
 }
 
+Function Function::EmptyCopy() const {
+  Function copy;
+  copy.name = name;
+  copy.span = span;
+  copy.enclosing = enclosing;
+  copy.clone_of = clone_of;
+  copy.instance = instance;
+  copy.manual_axes = manual_axes;
+  copy.result_info = result_info;
+  copy.insts.reserve(insts.size());
+  copy.values.reserve(values.size());
+  copy.operand_pool.reserve(operand_pool.size());
+  return copy;
+}
+
 InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
                          llvm::ArrayRef<Value> new_results) {
   return AddInst(inst, operands, bodies, llvm::SmallVector<Value, 2>(new_results.begin(), new_results.end()));
@@ -78,7 +94,7 @@ InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::Arra
 }
 
 struct NameTable::Impl {
-  llvm::StringMap<int> used;  // name -> the next suffix to try
+  llvm::StringMap<int, llvm::BumpPtrAllocator> used;  // name -> the next suffix to try
 };
 
 NameTable::NameTable(const Function& function) : impl_(std::make_shared<Impl>()) {
@@ -88,14 +104,12 @@ NameTable::NameTable(const Function& function) : impl_(std::make_shared<Impl>())
 }
 
 std::string NameTable::Unique(llvm::StringRef wanted) {
-  std::string name = wanted.str();
-  if (impl_->used.try_emplace(name, 1).second) {
-    return name;
+  std::string candidate = wanted.str();
+  auto [known, is_free] = impl_->used.try_emplace(candidate, 1);
+  for (int& next = known->second; !is_free;) {
+    candidate = wanted.str() + "_" + std::to_string(next++);
+    is_free = impl_->used.try_emplace(candidate, 1).second;
   }
-  std::string candidate;
-  do {
-    candidate = name + "_" + std::to_string(impl_->used[name]++);
-  } while (!impl_->used.try_emplace(candidate, 1).second);
   return candidate;
 }
 

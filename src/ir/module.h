@@ -102,6 +102,9 @@ struct Function {
     return ValueId{inst.first_result.index + static_cast<int32_t>(i)};
   }
 
+  // A function without arguments, instructions and result values that has the name, place and result boundary of this one,
+  // and room for as much as this one holds: what a pass fills.
+  Function EmptyCopy() const;
   ValueId AddArg(Value value, BoundaryInfo info);
   // Appends an instruction with new result values. `inst` needs op, attrs, span, ...; pools and results are filled in.
   InstId AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,

@@ -170,13 +170,11 @@ class FunctionPartitioner {
 // A function of the per-device program for one of the planned program; bodies of scalars stay as they are.
 bool PartitionFunction(Run& run, ir::FuncId planned, ir::FuncId fresh) {
   const ir::Function& from = run.planned.functions[planned];
-  ir::Function shell;
-  shell.name = from.name;
-  shell.span = from.span;
-  shell.result_info = from.result_info;
-  shell.clone_of = from.clone_of;
-  shell.instance = from.instance;
-  run.out.functions[fresh] = std::move(shell);
+  ir::Function empty = from.EmptyCopy();
+  // One device's program has no manual regions, and other functions.
+  empty.enclosing = {};
+  empty.manual_axes.clear();
+  run.out.functions[fresh] = std::move(empty);
   Output output{fresh, op::Builder(run.out, fresh, run.diags), ir::NameTable(ir::Function())};
   FunctionPartitioner partitioner(run, output, planned);
   partitioner.AddArgs();

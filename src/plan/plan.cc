@@ -71,7 +71,7 @@ class FunctionPlanner {
   // `args` and `results`: where the caller has the arguments and wants the results.
   bool Plan(llvm::ArrayRef<mesh::ShardingId> args, llvm::ArrayRef<mesh::ShardingId> results) {
     ir::Function& fresh = run_.out.functions[id_];
-    fresh = Shell();
+    fresh = old_.EmptyCopy();
     for (size_t i = 0; i < old_.args.size(); ++i) {
       ir::Value value = old_.values[old_.args[i]];
       value.sharding = args[i];
@@ -101,18 +101,6 @@ class FunctionPlanner {
 
  private:
   ir::Function& Out() { return run_.out.functions[id_]; }
-
-  ir::Function Shell() const {
-    ir::Function f;
-    f.name = old_.name;
-    f.span = old_.span;
-    f.enclosing = old_.enclosing;
-    f.clone_of = old_.clone_of;
-    f.instance = old_.instance;
-    f.manual_axes = old_.manual_axes;
-    f.result_info = old_.result_info;
-    return f;
-  }
 
   // Made where it is used, at whatever sharding: constants, and what is made of scalars alone.
   bool IsCheap(ir::InstId id) const {
@@ -260,7 +248,7 @@ class FunctionPlanner {
     }
     ir::Inst copy = inst;
     copy.cause = cause;
-    ir::InstId id = Out().AddInst(copy, operands, bodies, values);
+    ir::InstId id = Out().AddInst(copy, operands, bodies, std::move(values));
     llvm::SmallVector<ir::ValueId, 2> results;
     for (size_t r = 0; r < inst.num_results; ++r) {
       results.push_back(Out().result(Out().insts[id], r));

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
 
 namespace spmdc::text::hlo {
 
@@ -21,7 +22,7 @@ class NameSet {
 
  private:
   llvm::StringRef sigil_;
-  llvm::StringMap<int> used_;  // name -> the next suffix to try
+  llvm::StringMap<int, llvm::BumpPtrAllocator> used_;  // name -> the next suffix to try
 };
 
 }  // namespace spmdc::text::hlo
