@@ -67,12 +67,12 @@ Function Function::EmptyCopy() const {
   return copy;
 }
 
-InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
+InstId Function::AddInst(const Inst& inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
                          llvm::ArrayRef<Value> new_results) {
   return AddInst(inst, operands, bodies, llvm::SmallVector<Value, 2>(new_results.begin(), new_results.end()));
 }
 
-InstId Function::AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
+InstId Function::AddInst(const Inst& inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
                          llvm::SmallVectorImpl<Value>&& new_results) {
   // Filled in where it stays: a copy right behind the writing of its fields waits for them.
   InstId id = insts.Add(inst);

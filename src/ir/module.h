@@ -107,10 +107,10 @@ struct Function {
   Function EmptyCopy() const;
   ValueId AddArg(Value value, BoundaryInfo info);
   // Appends an instruction with new result values. `inst` needs op, attrs, span, ...; pools and results are filled in.
-  InstId AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
+  InstId AddInst(const Inst& inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
                  llvm::ArrayRef<Value> new_results);
   // Takes the values, names and all.
-  InstId AddInst(Inst inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
+  InstId AddInst(const Inst& inst, llvm::ArrayRef<ValueId> operands, llvm::ArrayRef<FuncId> bodies,
                  llvm::SmallVectorImpl<Value>&& new_results);
 };
 

@@ -12,7 +12,11 @@ namespace spmdc {
 template <typename IdT, typename T>
 class Store {
  public:
-  IdT Add(T value) {
+  IdT Add(const T& value) {
+    items_.push_back(value);
+    return IdT{static_cast<int32_t>(items_.size()) - 1};
+  }
+  IdT Add(T&& value) {
     items_.push_back(std::move(value));
     return IdT{static_cast<int32_t>(items_.size()) - 1};
   }
