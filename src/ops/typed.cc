@@ -2,7 +2,6 @@
 #include "ops/typed.h"
 
 #include <bit>
-#include <cmath>
 
 namespace spmdc::ops {
 
@@ -29,10 +28,10 @@ float FloatOfBf16(uint16_t bits) { return std::bit_cast<float>(static_cast<uint3
 // Round to nearest, ties to even; NaN stays NaN.
 uint16_t Bf16OfFloat(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value)) {
-    return static_cast<uint16_t>(bits >> 16 | 0x40);
-  }
-  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  uint32_t quiet = bits >> 16 | 0x40;
+  bool is_nan = (bits & 0x7fffffff) > 0x7f800000;  // in integers, so that loops over it are of vector instructions
+  return static_cast<uint16_t>(is_nan ? quiet : rounded);
 }
 
 template <typename From, typename To, typename Fn>
