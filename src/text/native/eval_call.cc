@@ -193,6 +193,9 @@ Value Evaluator::CallDirect(const Value& function, llvm::ArrayRef<Value> args,
 
 Value Evaluator::CallPrelude(llvm::StringRef name, llvm::ArrayRef<Value> args,
                              llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  if (IsLacking(name)) {
+    return Value::Error();
+  }
   auto found = prelude_env_->vars.find(ast_.Find(name));
   SPMDC_CHECK(found != prelude_env_->vars.end(), "a function of the prelude is missing: " + name.str());
   return CallFunction(found->second, args, kwargs);

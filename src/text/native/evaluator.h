@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/raw_ostream.h"
 #include "text/native/array.h"
+#include "text/native/prelude.h"
 #include "text/native/reader.h"
 #include "text/native/value.h"
 
@@ -82,8 +83,11 @@ class Evaluator {
  public:
   // `tables`: the ones of the program that is made; null for new ones.
   Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags,
-            llvm::raw_ostream& print_out, std::shared_ptr<ir::Tables> tables = nullptr);
+            llvm::raw_ostream& print_out, std::shared_ptr<ir::Tables> tables = nullptr, bool whole_prelude = false);
   ~Evaluator();
+  // Evaluation has ended, without a word, since it needs a part of the prelude that seemed not to be needed: to be done again,
+  // with the whole prelude.
+  bool lacks_prelude() const { return lacks_prelude_; }
 
   // Reads the prelude, runs the file, traces the entry.
   std::optional<ir::Module> Read();
@@ -274,6 +278,7 @@ class Evaluator {
   Value ImportFrom(const Value& module, llvm::StringRef name, bool experimental);
   void FillTables();
   bool ReadPrelude();
+  bool IsLacking(llvm::StringRef name);
 
   Ast& ast_;
   source::FileId file_;
@@ -299,6 +304,8 @@ class Evaluator {
   int64_t steps_ = 0;
   int64_t text_size_ = 0;
   int64_t num_devices_ = 8;
+  Prelude prelude_;
+  bool lacks_prelude_ = false;
   bool failed_ = false;
   bool flat_ = false;
   std::optional<diag::Handle> told_;          // the diagnostic that made evaluation end

@@ -344,7 +344,10 @@ void Lexer::LexPunctuation() {
   };
   uint32_t begin = at_;
   llvm::StringRef rest = text_.slice(at_, end_);
-  for (size_t i = 0; i < std::size(kMarks); ++i) {
+  // Most marks are one character, and begin no longer one.
+  bool single = llvm::StringRef("()[]{},~;").contains(rest[0]);
+  constexpr size_t kFirstSingle = static_cast<size_t>(Tok::LeftParen) - static_cast<size_t>(Tok::Ellipsis);
+  for (size_t i = single ? kFirstSingle : 0; i < std::size(kMarks); ++i) {
     if (rest[0] == kMarks[i][0] && StartsWith(rest, kMarks[i])) {
       at_ += static_cast<uint32_t>(kMarks[i].size());
       Tok kind = static_cast<Tok>(static_cast<size_t>(Tok::Ellipsis) + i);

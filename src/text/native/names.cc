@@ -193,7 +193,19 @@ void Evaluator::FillTables() {
   Export(kBare | kNp | kJnp, "newaxis", Value::None());
 }
 
+// Names of the file and of the prelude itself are never lacking.
+bool Evaluator::IsLacking(llvm::StringRef name) {
+  if (!prelude_.Lacks(name)) {
+    return false;
+  }
+  lacks_prelude_ = failed_ = true;
+  return true;
+}
+
 Value Evaluator::FindIn(uint32_t module, llvm::StringRef name) {
+  if (IsLacking(name)) {
+    return Value::Error();
+  }
   auto entry = tables_.find(name);
   if (entry == tables_.end()) {
     return Value();

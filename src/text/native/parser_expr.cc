@@ -40,8 +40,6 @@ BinaryForm BinaryOf(Tok kind) {
   }
 }
 
-constexpr int kTightest = 6;
-
 }  // namespace
 
 ExprId Parser::Add(Expr e) {
@@ -300,20 +298,22 @@ ExprId Parser::ParseComparison() {
   return items.back();
 }
 
-ExprId Parser::ParseBinary(int precedence) {
+// Operators that bind at least so tightly; those of one precedence to the left.
+ExprId Parser::ParseBinary(int loosest) {
   uint32_t begin = Peek().begin;
-  ExprId left = precedence > kTightest ? ParseUnary() : ParseBinary(precedence + 1);
-  if (precedence > kTightest) {
-    return left;
-  }
-  while (!failed(left) && BinaryOf(Peek().kind).precedence == precedence) {
-    Operator op = BinaryOf(Take().kind).op;
-    ExprId right = ParseBinary(precedence + 1);
+  ExprId left = ParseUnary();
+  while (!failed(left)) {
+    BinaryForm form = BinaryOf(Peek().kind);
+    if (form.precedence < loosest) {
+      break;
+    }
+    Take();
+    ExprId right = ParseBinary(form.precedence + 1);
     if (failed(right)) {
       return right;
     }
     Expr e{ExprKind::Binary};
-    e.op = static_cast<uint8_t>(op);
+    e.op = static_cast<uint8_t>(form.op);
     e.a = left;
     e.b = right;
     e.span = SpanFrom(begin);

@@ -77,7 +77,7 @@ class Parser {
   ExprId ParseConjunction();
   ExprId ParseNot();
   ExprId ParseComparison();
-  ExprId ParseBinary(int precedence);
+  ExprId ParseBinary(int loosest);
   ExprId ParseUnary();
   ExprId ParsePower();
   ExprId ParsePostfix();

@@ -4,13 +4,32 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace spmdc::text::native {
 
-// The text of the functions that a program needs: of those that operators and methods are made of, and of the others that
-// the program names, or that such functions name.
-std::string PreludeText(llvm::StringRef program);
+// The definitions of the prelude that a program needs: those that it names, those that operators are made of, and those that
+// such definitions name. What the evaluator asks for besides is lacking, and is there in a `whole` selection.
+class Prelude {
+ public:
+  Prelude(llvm::StringRef program, bool whole);
+
+  // In the order of the whole prelude.
+  std::string Text() const;
+  // Whether there is a definition of that name that was not selected.
+  bool Lacks(llvm::StringRef name) const;
+
+ private:
+  void Index(llvm::StringRef text);
+  void Add(llvm::StringRef statement);
+  void Select(llvm::StringRef text);
+
+  std::vector<llvm::StringRef> parts_;
+  std::vector<bool> selected_;
+  llvm::StringMap<llvm::SmallVector<size_t, 1>> by_name_;
+};
 
 // What an `@export('jnp lax', 'name')` of the prelude says: modules as they stand there, and the name known in them.
 struct PreludeExport {

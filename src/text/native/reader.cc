@@ -12,14 +12,15 @@
 namespace spmdc::text::native {
 
 Evaluator::Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, diag::Engine& diags,
-                     llvm::raw_ostream& print_out, std::shared_ptr<ir::Tables> tables)
+                     llvm::raw_ostream& print_out, std::shared_ptr<ir::Tables> tables, bool whole_prelude)
     : ast_(ast),
       file_(file),
       options_(options),
       first_diags_(diags),
       diags_(&diags),
       print_out_(print_out),
-      tracer_(std::make_unique<Tracer>(*this, tables != nullptr ? std::move(tables) : std::make_shared<ir::Tables>())) {
+      tracer_(std::make_unique<Tracer>(*this, tables != nullptr ? std::move(tables) : std::make_shared<ir::Tables>())),
+      prelude_(diags.sources().text(file), whole_prelude) {
   file_env_ = heap_.New<Env>();
   prelude_env_ = heap_.New<Env>();
 }
@@ -75,7 +76,7 @@ void Evaluator::NoteLast(source::Span span, std::string text) {
 bool Evaluator::ReadPrelude() {
   source::SourceManager sources;
   diag::Engine diags(&sources);
-  Parse(sources.Add("<prelude>", PreludeText(diags_->sources().text(file_))), ast_, diags);
+  Parse(sources.Add("<prelude>", prelude_.Text()), ast_, diags);
   SPMDC_CHECK(!diags.has_errors(), "the prelude has a syntax error: " + diag::RenderText(diags, false));
   ListRange body = ast_.body;
   prelude_depth_ = 1;
@@ -225,9 +226,18 @@ std::optional<ir::Module> Evaluator::Read() {
 
 std::optional<ir::Module> Read(source::FileId file, const ReadOptions& options, diag::Engine& diags,
                                llvm::raw_ostream& print_out) {
-  Ast ast;
-  Evaluator evaluator(ast, file, options, diags, print_out);
-  return evaluator.Read();
+  for (bool whole_prelude : {false, true}) {
+    Ast ast;
+    std::string printed;
+    llvm::raw_string_ostream print(printed);
+    Evaluator evaluator(ast, file, options, diags, print, nullptr, whole_prelude);
+    std::optional<ir::Module> module = evaluator.Read();
+    if (whole_prelude || !evaluator.lacks_prelude() || diags.has_errors()) {
+      print_out << print.str();
+      return module;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace spmdc::text::native

@@ -153,12 +153,22 @@ bool Reread::Read(llvm::StringRef head, const llvm::DenseMap<mesh::MeshId, std::
     const Reading& r = open_[i].second;
     text += "def call" + std::to_string(i) + "(" + r.params + "):\n" + r.constants + "    return " + r.call + "\n";
   }
+  bool done = ReadAll(text, mesh_names, /*whole_prelude=*/false) || ReadAll(text, mesh_names, /*whole_prelude=*/true);
+  SPMDC_CHECK(done, "the whole prelude lacks nothing");
+  bool found = llvm::any_of(open_, [&](const auto& asked) { return other_[asked.first]; });
+  open_.clear();
+  return found;
+}
+
+// False where some part of the prelude is lacking.
+bool Reread::ReadAll(const std::string& text, const llvm::DenseMap<mesh::MeshId, std::string>& mesh_names,
+                     bool whole_prelude) {
   source::SourceManager sources;
   diag::Engine refusals(&sources);
   source::FileId file = sources.Add("<flat>", text);
   Ast ast;
   llvm::raw_null_ostream nowhere;
-  Evaluator ev(ast, file, {}, refusals, nowhere, module_.tables);
+  Evaluator ev(ast, file, {}, refusals, nowhere, module_.tables, whole_prelude);
   for (const auto& [id, name] : mesh_names) {
     ev.file_env()->vars[ast.Intern(name)] = Value::Object(VK::Mesh, ev.tracer().MeshValue(id));
   }
@@ -167,14 +177,10 @@ bool Reread::Read(llvm::StringRef head, const llvm::DenseMap<mesh::MeshId, std::
     ev.tracer().SwapContext({ev.tracer().MeshValue(module_.mesh)});
   }
   CallReader reader(module_, ev);
-  bool found = false;
-  for (size_t i = 0; i < open_.size(); ++i) {
-    bool other = !ran || !reader.IsSame("call" + std::to_string(i), open_[i].second);
-    other_[open_[i].first] = other;
-    found |= other;
+  for (size_t i = 0; i < open_.size() && !ev.lacks_prelude(); ++i) {
+    other_[open_[i].first] = !ran || !reader.IsSame("call" + std::to_string(i), open_[i].second);
   }
-  open_.clear();
-  return found;
+  return !ev.lacks_prelude();
 }
 
 }  // namespace spmdc::text::native

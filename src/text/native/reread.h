@@ -35,6 +35,9 @@ class Reread {
   void Forget();
 
  private:
+  bool ReadAll(const std::string& text, const llvm::DenseMap<mesh::MeshId, std::string>& mesh_names,
+               bool whole_prelude);
+
   const ir::Module& module_;
   llvm::StringMap<bool> other_;
   std::vector<std::pair<std::string, Reading>> open_;

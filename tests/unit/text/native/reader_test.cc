@@ -272,6 +272,14 @@ TEST(Reader, IntegersThatMakeNoSenseAreRefused) {
   EXPECT_EQ(Results("def main(a: f32[2]): return full((3,), 2**70, f32), uint32(0xFFFFFFFF)\n"), "f32[3] u32[]");
 }
 
+TEST(Reader, WhatOnlyTheEvaluatorCallsIsThereToo) {
+  // divmod() of arrays calls floor_divide and remainder, which the text does not name.
+  Reading r("print('once')\ndef main(a: f32[4]): return divmod(a, 3)\n");
+  ASSERT_TRUE(r.module) << diag::RenderText(r.diags, false);
+  EXPECT_EQ(r.printed, "once\n");
+  EXPECT_EQ(r.module->functions[r.module->entry].results.size(), 2U);
+}
+
 TEST(Reader, EndlessWorkIsRefused) {
   EXPECT_EQ(Results("for i in range(100000):\n  for j in range(100000):\n    pass\n"), "2: [too-large]");
   EXPECT_EQ(Results("def f(): return f()\nf()\n"), "1: [python]");
