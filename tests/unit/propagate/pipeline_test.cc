@@ -259,7 +259,7 @@ TEST(Propagate, AgainChangesNothing) {
 TEST(Propagate, NamesDoNotMatter) {
   std::string text = Net("[{\"x\"}, {\"y\"}]", "[{?}, {\"y\", ?}]");
   Propagated p(text, Mode::Shardy);
-  for (const auto& [from, to] : {std::pair("%0", "%zz"), std::pair("%a", "%9q"), std::pair("@mesh", "@grid")}) {
+  for (const auto& [from, to] : {std::pair("%0", "%zz"), std::pair("%a", "%q9"), std::pair("@mesh", "@grid")}) {
     std::string renamed = text;
     for (size_t at = renamed.find(from); at != std::string::npos; at = renamed.find(from, at + 1)) {
       renamed.replace(at, std::string(from).size(), to);
