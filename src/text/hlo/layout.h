@@ -10,6 +10,11 @@ namespace spmdc::text::hlo {
 // Names of side data: the layouts of an instruction's results, or of an argument, each with `;` behind it; where the caller
 // wants an argument or result of the entry to be laid out otherwise; and the opcode of an instruction that stands for another.
 inline constexpr llvm::StringLiteral kLayout = "layout", kEntryLayout = "entry_layout", kOpcode = "opcode";
+// Side data of the module: shardings stood in Shardy's words and as tile lists; the header's attributes that say nothing about
+// what is computed stand under their own names. Of an argument: its memory may be given away, as JAX says it in StableHLO.
+inline constexpr llvm::StringLiteral kBothForms = "both_forms", kDonor = "jax.buffer_donor";
+inline constexpr llvm::StringLiteral kKeptOfHeader[] = {"is_scheduled", "allow_spmd_sharding_propagation_to_parameters",
+                                                        "allow_spmd_sharding_propagation_to_output"};
 // The "opcode" of a call of Sharding that puts a value in a group: `sharding={unknown shard_as 3}`.
 inline constexpr llvm::StringLiteral kShardAs = "shard_as";
 

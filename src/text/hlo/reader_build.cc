@@ -244,10 +244,12 @@ bool Builder::IsAnnotated(const RawInst& raw) const {
           (frontend != nullptr && !FrontendAttribute(frontend->value, "xla.sdy.sharding").empty()));
 }
 
-// A copy is its operand, unless somebody says where the copy is, or it is laid out otherwise: then it is a value of its own.
+// In a whole program a copy is its operand, unless somebody says where the copy is, or it is laid out otherwise. What one device
+// runs is kept as it is.
 bool Builder::IsValueOfItsOwn(const RawInst& raw) const {
   const RawInst* operand = from_.Definition(raw.operands[0]);
-  return IsAnnotated(raw) || (operand != nullptr && operand->shape.layout != raw.shape.layout);
+  return reader_.module_.per_device || IsAnnotated(raw) ||
+         (operand != nullptr && operand->shape.layout != raw.shape.layout);
 }
 
 bool Builder::BuildOwnCopy(const RawInst& raw) {
@@ -354,6 +356,10 @@ bool Builder::BuildRoot(const RawInst& raw) {
   ir::BoundaryInfo info;
   info.span = reader_.SpanOf(raw.name);
   function_.result_info.assign(leaves.size(), info);
+  // A tuple may be laid out otherwise than what it is made of, before XLA's passes care.
+  if (raw.opcode == "tuple") {
+    reader_.KeepLayouts(function_, raw.shape, function_.results, function_.result_info, kLayout);
+  }
   if (!from_.is_entry || leaves.empty()) {
     return true;
   }

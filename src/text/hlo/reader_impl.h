@@ -169,9 +169,11 @@ class Reader {
   void CollectShardings();
   void FreeBoundaries(ir::Function& entry);
   bool ReadAliases(ir::Function& entry);
+  void KeepHeader(const ir::Function& entry);
+  bool ReadDonors(ir::Function& entry);
   bool ReadEntryLayouts(ir::Function& entry);
-  void KeepEntryLayouts(const ir::Function& function, const Shape& shapes, llvm::ArrayRef<ir::ValueId> values,
-                        std::vector<ir::BoundaryInfo>& infos);
+  void KeepLayouts(const ir::Function& function, const Shape& shapes, llvm::ArrayRef<ir::ValueId> values,
+                   std::vector<ir::BoundaryInfo>& infos, llvm::StringRef name);
   // Side data with one more entry.
   ir::SideId WithSide(ir::SideId side, llvm::StringRef name, std::string text);
   bool IsPerDevice(const RawComputation& entry) const;

@@ -5,6 +5,7 @@
 #include "ops/elementwise.h"
 #include "ops/opaque.h"
 #include "ops/sharding.h"
+#include "support/starts_with.h"
 #include "text/hlo/layout.h"
 #include "text/hlo/literal.h"
 #include "text/hlo/reader_impl.h"
@@ -217,6 +218,12 @@ bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef
     } else {
       side.entries.emplace_back(attr.name.str(), attr.value.str());
     }
+  }
+  // Numbers of replicas or partitions alone are those of devices.
+  const RawAttr* groups = raw.Find("replica_groups");
+  if (groups != nullptr && asked.contains(groups->name) && !StartsWith(groups->value, "{") &&
+      (reader_.num_replicas_ == 1 || reader_.num_partitions_ == 1)) {
+    side.entries.emplace_back(groups->name.str(), groups->value.str());
   }
   if (raw.shape.has_layouts) {
     side.entries.emplace_back(kLayout, raw.shape.Layouts());

@@ -302,7 +302,50 @@ bool Reader::BuildModule() {
   }
   module_.entry = *id;
   FreeBoundaries(module_.functions[*id]);
-  return ReadAliases(module_.functions[*id]) && ReadEntryLayouts(module_.functions[*id]);
+  ir::Function& entry = module_.functions[*id];
+  KeepHeader(entry);
+  return ReadAliases(entry) && ReadDonors(entry) && ReadEntryLayouts(entry);
+}
+
+// Attributes of the header that are printed again as they are.
+void Reader::KeepHeader(const ir::Function& entry) {
+  // Their lists are by parameters and elements: tuples are taken apart here.
+  auto nested = [](const RawInst& raw) { return raw.opcode == "parameter" && raw.shape.is_tuple; };
+  bool flat = llvm::none_of(entry_->insts, nested) && entry.args.size() > 0;
+  for (const RawAttr& attr : header_) {
+    if (llvm::is_contained(kKeptOfHeader, attr.name) && (flat || attr.name == "is_scheduled")) {
+      module_.side = WithSide(module_.side, attr.name, attr.value.str());
+    }
+  }
+  auto both = [](const RawInst& raw) {
+    const RawAttr* frontend = raw.Find("sharding") == nullptr ? nullptr : raw.Find("frontend_attributes");
+    return frontend != nullptr && frontend->value.contains("xla.sdy.sharding=");
+  };
+  if (!sdy_meshes_.empty() && !module_.per_device && llvm::any_of(entry_->insts, both)) {
+    module_.side = WithSide(module_.side, kBothForms, "true");
+  }
+}
+
+// `buffer_donor={ (0, {}), (3, {}) }`
+bool Reader::ReadDonors(ir::Function& entry) {
+  auto attr = llvm::find_if(header_, [](const RawAttr& a) { return a.name == "buffer_donor"; });
+  if (attr == header_.end()) {
+    return true;
+  }
+  Lexer lex(attr->value);
+  lex.Take('{');
+  while (lex.Take('(')) {
+    size_t parameter = 0;
+    if (lex.Digits().getAsInteger(10, parameter) || parameter >= entry.args.size() || !lex.Take(',')) {
+      return Fail(diag::Kind::Attribute, attr->value, "this is no list of parameters that are given away");
+    }
+    ir::SideId& side = entry.arg_info[parameter].side;
+    side = WithSide(side, kDonor, "true");
+    lex.SkipBalanced();
+    lex.Take(')');
+    lex.Take(',');
+  }
+  return true;
 }
 
 ir::SideId Reader::WithSide(ir::SideId side, llvm::StringRef name, std::string text) {
@@ -322,14 +365,14 @@ bool Reader::ReadEntryLayouts(ir::Function& entry) {
   if (!Expect("{") || !(args = ReadShape()) || !Expect("->") || !(results = ReadShape()) || !Expect("}")) {
     return false;
   }
-  KeepEntryLayouts(entry, *args, entry.args, entry.arg_info);
-  KeepEntryLayouts(entry, *results, entry.results, entry.result_info);
+  KeepLayouts(entry, *args, entry.args, entry.arg_info, kEntryLayout);
+  KeepLayouts(entry, *results, entry.results, entry.result_info, kEntryLayout);
   return true;
 }
 
-// Where the caller's layout is not that of the value, it is kept with the boundary.
-void Reader::KeepEntryLayouts(const ir::Function& function, const Shape& shapes, llvm::ArrayRef<ir::ValueId> values,
-                              std::vector<ir::BoundaryInfo>& infos) {
+// Layouts at a boundary are kept with it where they are not those of the values.
+void Reader::KeepLayouts(const ir::Function& function, const Shape& shapes, llvm::ArrayRef<ir::ValueId> values,
+                         std::vector<ir::BoundaryInfo>& infos, llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef, 8> layouts;
   std::string all = shapes.Layouts();
   llvm::StringRef(all).split(layouts, ';');
@@ -338,7 +381,7 @@ void Reader::KeepEntryLayouts(const ir::Function& function, const Shape& shapes,
     size_t rank = module_.type(function, values[i]).rank();
     std::string wanted = layouts[i].empty() ? UsualLayout(rank) : layouts[i].str();
     if (wanted != (own.empty() ? UsualLayout(rank) : own) && CheckLayout(wanted, rank).empty()) {
-      infos[i].side = WithSide(infos[i].side, kEntryLayout, std::move(wanted));
+      infos[i].side = WithSide(infos[i].side, name, std::move(wanted));
     }
   }
 }

@@ -70,10 +70,14 @@ llvm::StringRef ComputationWriter::ShapeOf(ir::ValueId v) const {
   return layout.empty() ? module_.ShapeOf(function_.values[v].type) : module_.Keep(module_.ShapeOf(type(v), layout));
 }
 
-std::string ComputationWriter::TupleOf(llvm::ArrayRef<ir::ValueId> values) const {
+std::string ComputationWriter::TupleOf(llvm::ArrayRef<ir::ValueId> values, bool as_results) const {
   llvm::SmallVector<std::string, 4> shapes;
-  for (ir::ValueId v : values) {
-    shapes.push_back(ShapeOf(v).str());
+  for (size_t i = 0; i < values.size(); ++i) {
+    llvm::StringRef own = as_results && i < function_.result_info.size()
+                              ? SideText(module_.module, function_.result_info[i].side, kLayout)
+                              : llvm::StringRef();
+    bool kept = !own.empty() && !function_.values[values[i]].shard_of.value.valid();
+    shapes.push_back(kept ? module_.ShapeOf(type(values[i]), own) : ShapeOf(values[i]).str());
   }
   return TupleShape(shapes);
 }
@@ -124,7 +128,7 @@ void ComputationWriter::WriteElement(ir::ValueId value, llvm::StringRef of, size
 llvm::StringRef ComputationWriter::WriteTuple(llvm::ArrayRef<llvm::StringRef> names, llvm::ArrayRef<ir::ValueId> values,
                                               bool root) {
   llvm::StringRef name = TakeName("tuple");
-  WriteHead(root, name, TupleOf(values), "tuple");
+  WriteHead(root, name, TupleOf(values, root), "tuple");
   WriteList(names);
   text_ += root ? ")" : ")\n";
   return name;
@@ -135,12 +139,13 @@ void ComputationWriter::WriteRoot() {
   bool global = !module_.module.per_device;
   if (root_copy_ && module_.uses_sdy()) {
     ir::ValueId v = function_.results[0];
-    std::string shardings = module_.SdyAttribute(function_.result_info[0].sharding, {}, true);
+    mesh::ShardingId wanted = function_.result_info[0].sharding;
+    std::string shardings = module_.SdyAttribute(wanted, {}, true);
+    std::string tiles = module_.uses_tiles() ? "sharding=" + module_.ShardingText(wanted, {}) + ", " : "";
     WriteHead(true, TakeName("custom-call"), ShapeOf(v), "custom-call");
     text_ += NameOf(v).str() +
-             "), custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true, "
-             "frontend_attributes={" +
-             shardings + "}\n";
+             "), custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true, " + tiles +
+             "frontend_attributes={" + shardings + "}\n";
     return;
   }
   if (root_copy_) {
@@ -162,12 +167,13 @@ void ComputationWriter::WriteRoot() {
     names.push_back(wanted ? WriteWanted(i) : NameOf(values[i]));
   }
   WriteTuple(names, values, true);
-  if (is_entry_ && global && !wanted) {
+  if (is_entry_ && global && module_.uses_tiles()) {
     std::string list;
-    bool told = AnyResultIsWanted(function_), all = true;
+    // Beside Shardy's form the list is of results that are wanted so: it has no word for free ones.
+    bool told = !module_.uses_sdy() && AnyResultIsWanted(function_), all = true;
     for (size_t i = 0; i < function_.results.size(); ++i) {
       mesh::ShardingId id = function_.result_info[i].sharding;
-      id = id.valid() ? id : function_.values[function_.results[i]].sharding;
+      id = id.valid() || module_.uses_sdy() ? id : function_.values[function_.results[i]].sharding;
       std::string one = module_.ShardingText(id, {});
       all = all && !one.empty();
       list += (i == 0 ? "" : ", ") + (one.empty() ? "{replicated}" : one);  // the header says which are free

@@ -37,7 +37,7 @@ bool AnyResultIsWanted(const ir::Function& function);
 
 class ModuleWriter {
  public:
-  ModuleWriter(const ir::Module& m, const WriteOptions& o) : module(m), options(o), uses_sdy_(NeedsSdy()) {}
+  ModuleWriter(const ir::Module& m, const WriteOptions& o);
   std::string Run();
 
   // The name of a body's computation, which is written on the first call; without a user the entry.
@@ -56,7 +56,9 @@ class ModuleWriter {
                            llvm::StringRef key = "sharding");
   // Whether shardings are carried in Shardy's form: tile lists have no word for manual regions, open dims,
   // priorities, and XLA none for unreduced axes among them.
-  bool uses_sdy() const { return uses_sdy_; }
+  bool uses_sdy() const { return uses_sdy_ || both_forms_; }
+  // Tile lists stand beside Shardy's form, as XLA writes both.
+  bool uses_tiles() const { return !uses_sdy_ || both_forms_; }
   // `sharding={...}` without the name; empty for none.
   std::string ShardingText(mesh::ShardingId id, llvm::ArrayRef<mesh::AxisRef> manual) const;
 
@@ -72,12 +74,15 @@ class ModuleWriter {
   const mesh::Mesh& NamedMesh(mesh::MeshId id);
   std::string SdyMeshes() const;
   std::string FreeResults(const ir::Function& entry) const;
+  std::string KeptHeader(const ir::Function& entry) const;
+  std::string Donors(const ir::Function& entry) const;
   std::string Header(llvm::StringRef entry_name) const;
   std::string Aliases(const ir::Function& entry) const;
   // The computation of a monoid's body: `add.f32`; empty if the body is none.
   std::string MonoidText(ir::FuncId id, std::string& name) const;
 
   bool uses_sdy_ = false;
+  bool both_forms_ = false;
   llvm::MapVector<mesh::MeshId, mesh::Mesh> named_meshes_;  // with names of their own, in order of use
   NameSet mesh_names_;
   llvm::BumpPtrAllocator memory_;
@@ -131,7 +136,7 @@ class ComputationWriter {
                  llvm::ArrayRef<llvm::StringRef> operands, bool root);
   // The tuple of some values; `names` are what they are called here.
   llvm::StringRef WriteTuple(llvm::ArrayRef<llvm::StringRef> names, llvm::ArrayRef<ir::ValueId> values, bool root);
-  std::string TupleOf(llvm::ArrayRef<ir::ValueId> values) const;
+  std::string TupleOf(llvm::ArrayRef<ir::ValueId> values, bool as_results = false) const;
   void WriteElement(ir::ValueId value, llvm::StringRef of, size_t index);
   // `[  ROOT ]name = shape opcode(`
   void WriteHead(bool root, llvm::StringRef name, llvm::StringRef shape, llvm::StringRef opcode);

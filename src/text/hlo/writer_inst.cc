@@ -15,11 +15,14 @@ class InstPrinter final : public op::HloPrinter {
   const ir::Module& module() const override { return writer_.module; }
   const ir::Function& function() const override { return function_; }
   const ir::Inst& inst() const override { return inst_; }
+  // Groups are spelled as the text did, if nobody asks for another form.
   void Attr(llvm::StringRef name, std::string value) override {
+    bool kept = name == "replica_groups" && writer_.options.groups == mesh::GroupForm::Auto;
+    llvm::StringRef spelled = kept ? SideText(writer_.module, inst_.side, name) : "";
     attributes += ", ";
     attributes += name;
     attributes += '=';
-    attributes += value;
+    attributes += spelled.empty() ? llvm::StringRef(value) : spelled;
   }
   void Ints(llvm::StringRef name, llvm::ArrayRef<int64_t> values) override {
     std::string list;
@@ -201,7 +204,8 @@ void ComputationWriter::WriteTrailer(const ir::Inst& inst) {
     for (const auto& [name, value] : module.tables->sides[inst.side].entries) {
       if (name == "mhlo.frontend_attributes" || name == "frontend_attributes") {
         frontend += (frontend.empty() ? "" : ",") + FrontendAttributes(value);
-      } else if (!llvm::StringRef(name).contains('.') && name != kLayout && name != kOpcode) {
+      } else if (!llvm::StringRef(name).contains('.') && name != kLayout && name != kOpcode &&
+                 name != "replica_groups") {
         rest += ", " + name + "=" + value;
       }
     }

@@ -8,6 +8,21 @@
 #include "text/hlo/writer_impl.h"
 
 namespace spmdc::text::hlo {
+namespace {
+
+// Whether the text had shardings in both forms, and no manual region: tile lists have no word for those.
+bool HasBothForms(const ir::Module& module) {
+  return !SideText(module, module.side, kBothForms).empty() &&
+         llvm::none_of(module.functions, [](const ir::Function& function) {
+           return llvm::any_of(function.insts,
+                               [](const ir::Inst& inst) { return op::Def(inst.op).region == op::Region::Manual; });
+         });
+}
+
+}  // namespace
+
+ModuleWriter::ModuleWriter(const ir::Module& m, const WriteOptions& o)
+    : module(m), options(o), uses_sdy_(NeedsSdy()), both_forms_(!m.per_device && HasBothForms(m)) {}
 
 llvm::StringRef ModuleWriter::ShapeOf(ir::TypeId type) {
   size_t at = static_cast<size_t>(type.index);
@@ -93,6 +108,31 @@ std::string ModuleWriter::FreeResults(const ir::Function& entry) const {
   return module.per_device || !told ? "" : ", allow_spmd_sharding_propagation_to_output={" + flags + "}";
 }
 
+// What the text's header said, as long as no stage has decided anything.
+std::string ModuleWriter::KeptHeader(const ir::Function& entry) const {
+  auto decided = [&](ir::ValueId v) { return entry.values[v].shard_of.value.valid(); };
+  if (module.origins.size() != 0 || llvm::any_of(entry.args, decided)) {
+    return FreeResults(entry);
+  }
+  std::string kept;
+  for (llvm::StringRef name : kKeptOfHeader) {
+    llvm::StringRef value = SideText(module, module.side, name);
+    kept += value.empty() ? "" : ", " + name.str() + "=" + value.str();
+  }
+  return llvm::StringRef(kept).contains("to_output") ? kept : kept + FreeResults(entry);
+}
+
+// `buffer_donor={ (0, {}), (3, {}) }`
+std::string ModuleWriter::Donors(const ir::Function& entry) const {
+  std::string list;
+  for (size_t i = 0; i < entry.arg_info.size(); ++i) {
+    if (SideText(module, entry.arg_info[i].side, kDonor) == "true") {
+      list += (list.empty() ? " (" : ", (") + std::to_string(i) + ", {})";
+    }
+  }
+  return list.empty() ? "" : ", buffer_donor={" + list + " }";
+}
+
 std::string ModuleWriter::Header(llvm::StringRef entry_name) const {
   const ir::Function& entry = module.functions[module.entry];
   std::string name = Spelling(module.name.empty() ? entry_name : llvm::StringRef(module.name));
@@ -106,13 +146,13 @@ std::string ModuleWriter::Header(llvm::StringRef entry_name) const {
     return shapes;
   };
   auto results = shapes_of(entry.results, entry.result_info);
-  std::string header = "HloModule " + name + Aliases(entry) + ", entry_computation_layout={" +
+  std::string header = "HloModule " + name + Aliases(entry) + Donors(entry) + ", entry_computation_layout={" +
                        TupleShape(shapes_of(entry.args, entry.arg_info)) + "->" +
                        (results.size() == 1 ? results[0] : TupleShape(results)) + "}";
   if (module.num_devices > 1) {
     header += ", num_partitions=" + std::to_string(module.num_devices);
   }
-  return header + FreeResults(entry) + SdyMeshes() + "\n\n";
+  return header + KeptHeader(entry) + SdyMeshes() + "\n\n";
 }
 
 std::string ModuleWriter::MonoidText(ir::FuncId id, std::string& name) const {

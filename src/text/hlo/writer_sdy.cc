@@ -119,6 +119,8 @@ std::string ComputationWriter::Placement(llvm::ArrayRef<mesh::ShardingId> ids, l
   if (module_.uses_sdy()) {
     std::string text = module_.SdyAttribute(ids, types, per_value);
     frontend += (frontend.empty() || text.empty() ? "" : ",") + text;
+  }
+  if (!module_.uses_tiles()) {
     return "";
   }
   std::string list;
