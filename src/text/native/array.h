@@ -2,6 +2,7 @@
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "op/builder.h"
 #include "text/native/value.h"
@@ -26,6 +27,8 @@ struct Trace {
   std::vector<std::pair<struct ArrayObj*, ir::ValueId>> captured;
   // Values whose names the user chose.
   llvm::StringSet<> names;
+  // By name: the number that the next value of that name may have.
+  llvm::StringMap<int64_t> next_number;
 };
 
 struct ArrayObj : Object {

@@ -18,19 +18,14 @@ constexpr int64_t kStepsPerOperation = 20;
 // A text that spells so much may have an operation more.
 constexpr int64_t kCharsPerOperation = 16;
 
-// `name`, or `name_1`, `name_2`, ...: one that is not taken. Found by doubling and halving, since a loop takes them in a row.
-std::string FreeName(const llvm::StringSet<>& taken, llvm::StringRef name) {
-  auto numbered = [&](int64_t i) { return i == 0 ? name.str() : name.str() + "_" + std::to_string(i); };
-  int64_t low = -1, high = 0;  // low is taken, high is free
-  while (taken.contains(numbered(high))) {
-    low = high;
-    high = high == 0 ? 1 : high * 2;
-  }
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    (taken.contains(numbered(middle)) ? low : high) = middle;
-  }
-  return numbered(high);
+// `name`, or `name_1`, `name_2`, ...: one that is not taken. A loop takes them in a row: those below `next` are not tried again.
+std::string FreeName(const llvm::StringSet<>& taken, llvm::StringRef name, int64_t& next) {
+  std::string candidate;
+  do {
+    candidate = next == 0 ? name.str() : name.str() + "_" + std::to_string(next);
+    ++next;
+  } while (taken.contains(candidate));
+  return candidate;
 }
 
 }  // namespace
@@ -332,7 +327,7 @@ void Tracer::NameValue(const Value& v, llvm::StringRef name) {
   if (!value.name.empty()) {
     return;
   }
-  value.name = FreeName(current_->names, name);
+  value.name = FreeName(current_->names, name, current_->next_number[name]);
   current_->names.insert(value.name);
 }
 
