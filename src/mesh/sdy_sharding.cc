@@ -161,6 +161,22 @@ std::string QuotedName(llvm::StringRef name) {
   return text + "\"";
 }
 
+std::string ToShortSdy(const Mesh& mesh, const Sharding& sharding) {
+  Sharding shown = sharding;
+  if (mesh.maximal) {
+    shown.dims.clear();
+  }
+  return ToSdy(mesh, shown);
+}
+
+bool AddLeftOutDims(const Mesh& mesh, size_t rank, Sharding& sharding) {
+  if (!mesh.maximal || !sharding.dims.empty() || rank == 0) {
+    return false;
+  }
+  sharding.dims.resize(rank);
+  return true;
+}
+
 std::optional<std::vector<std::string>> ParseManualAxes(llvm::StringRef text) {
   std::vector<std::string> names;
   TextCursor in(text);

@@ -18,6 +18,10 @@ using MeshOfId = llvm::function_ref<const Mesh&(MeshId id)>;
 
 // Reads `<["x"=2, "y"=4]>`, `<[], device_ids=[3]>` (maximal), `<[]>`; Auto axes. `end` says where it stopped.
 std::optional<TextError> ParseSdyMesh(llvm::StringRef text, Mesh& mesh, size_t& end);
+// Whether `<@one_device, []>` leaves out the dims of a value of this rank, which it may on a mesh of one device. They are added.
+bool AddLeftOutDims(const Mesh& mesh, size_t rank, Sharding& sharding);
+// As Shardy spells it: on a mesh of one device without its dims.
+std::string ToShortSdy(const Mesh& mesh, const Sharding& sharding);
 std::string ToSdyMesh(const Mesh& mesh);
 // The name of an axis as these texts spell it, in double quotes.
 std::string QuotedName(llvm::StringRef name);

@@ -99,11 +99,22 @@ bool Reader::AnnotationOf(const RawInst& raw, llvm::ArrayRef<ir::TypeId> leaves,
   const RawAttr* frontend = raw.Find("frontend_attributes");
   const RawAttr* tiles = raw.Find("sharding");
   llvm::StringRef sdy = frontend == nullptr ? "" : FrontendAttribute(frontend->value, "xla.sdy.sharding");
-  if (sdy.empty() && tiles == nullptr) {
+  // A call without results is placed all the same, on the device that makes it.
+  if ((sdy.empty() && tiles == nullptr) || leaves.empty()) {
     return true;
   }
   llvm::StringRef text = sdy.empty() ? tiles->value : sdy;
-  auto read = [&] { return sdy.empty() ? Shardings(text, leaves, out) : SdyShardings(text, leaves.size(), out); };
+  auto read = [&] {
+    bool good = sdy.empty() ? Shardings(text, leaves, out) : SdyShardings(text, leaves.size(), out);
+    for (size_t i = 0; good && i < leaves.size(); ++i) {
+      mesh::Sharding sharding = module_.tables->shardings[out[i]];
+      size_t rank = module_.tables->types[leaves[i]].rank();
+      if (mesh::AddLeftOutDims(module_.tables->meshes[sharding.mesh], rank, sharding)) {
+        out[i] = module_.tables->shardings.Intern(sharding);
+      }
+    }
+    return good;
+  };
   if (leaves.size() != 1) {
     return read();
   }

@@ -108,7 +108,7 @@ std::string ModuleWriter::SdyAttribute(llvm::ArrayRef<mesh::ShardingId> ids, llv
         dim.open = true;
       }
     }
-    list += (i == 0 ? "" : ", ") + mesh::ToSdy(NamedMesh(sharding.mesh), sharding);
+    list += (i == 0 ? "" : ", ") + mesh::ToShortSdy(NamedMesh(sharding.mesh), sharding);
   }
   std::string whole = per_value ? "#sdy.sharding_per_value<[" + list + "]>" : "#sdy.sharding" + list;
   return "xla.sdy." + key.str() + "=\"" + Escaped(whole) + "\"";

@@ -203,6 +203,8 @@ class Parser {
   bool ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types);  // t or (t, t, ...)
   std::optional<mesh::ShardingId> ReadSdySharding();               // <@mesh, [...]>
   std::optional<mesh::ShardingId> HloSharding(llvm::StringRef text, size_t rank, source::Span span);
+  // The sharding for a value of a rank: one on one device may leave out the dims.
+  mesh::ShardingId OfRank(mesh::ShardingId id, size_t rank);
   void CollectHloShardings();
   std::optional<mesh::MeshId> MeshByName(llvm::StringRef name);
 

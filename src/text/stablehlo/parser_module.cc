@@ -300,7 +300,7 @@ ir::BoundaryInfo Parser::Boundary(Dict dict, source::Span span, size_t rank) {
   ir::BoundaryInfo info;
   info.span = span;
   if (dict.shardings.size() == 1) {
-    info.sharding = dict.shardings[0];
+    info.sharding = OfRank(dict.shardings[0], rank);
   } else if (const op::MlirAttr* text = dict.Find("mhlo.sharding")) {
     info.sharding = HloSharding(text->text, rank, text->span).value_or(mesh::ShardingId());
   }

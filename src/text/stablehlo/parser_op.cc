@@ -1,6 +1,7 @@
 // One op: its results' names, its form, its checks, and the instruction that it becomes.
 #include "llvm/ADT/STLExtras.h"
 #include "ops/elementwise.h"
+#include "ops/sharding.h"
 #include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
 
@@ -411,6 +412,13 @@ bool OpReader::CheckShardings() {
     }
     dict_.shardings.push_back(*id);
   }
+  // A call without results is placed all the same, on the device that makes it.
+  if (result_type_ids_.empty() && dict_.shardings.size() == 1) {
+    dict_.shardings.clear();
+  }
+  for (size_t i = 0; i < dict_.shardings.size() && i < result_type_ids_.size(); ++i) {
+    dict_.shardings[i] = parser_.OfRank(dict_.shardings[i], parser_.type(result_type_ids_[i]).rank());
+  }
   return dict_.shardings.empty() || dict_.shardings.size() == result_type_ids_.size() ||
          parser_.Fail(diag::Kind::Annotation, dict_.sharding_span,
                       std::to_string(dict_.shardings.size()) + " shardings for " +
@@ -453,6 +461,11 @@ bool OpReader::Emit() {
   if (def_->is_constraint && scope_.owner != nullptr && scope_.owner->def_->region == op::Region::Apply &&
       binders_.size() == 1) {
     return parser_.Define(scope_, binders_[0].name, {operands_[0], 1});
+  }
+  if (def_->is_constraint && result_type_ids_.size() == 1) {
+    mesh::ShardingId asked = module().tables->attrs.Get<ops::ShardingConstraintAttrs>(attrs_).sharding;
+    mesh::ShardingId id = asked.valid() ? parser_.OfRank(asked, parser_.type(result_type_ids_[0]).rank()) : asked;
+    attrs_ = id == asked ? attrs_ : module().tables->attrs.Add(ops::ShardingConstraintAttrs{id});
   }
   AlignCaptures();
   if (!CheckShardings()) {

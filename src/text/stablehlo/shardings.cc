@@ -69,6 +69,16 @@ std::optional<mesh::ShardingId> Parser::ReadSdySharding() {
   return it->second;
 }
 
+mesh::ShardingId Parser::OfRank(mesh::ShardingId id, size_t rank) {
+  const mesh::Sharding& sharding = module_.tables->shardings[id];
+  if (!module_.tables->meshes[sharding.mesh].maximal) {
+    return id;
+  }
+  mesh::Sharding whole = sharding;
+  bool added = mesh::AddLeftOutDims(module_.tables->meshes[whole.mesh], rank, whole);
+  return added ? module_.tables->shardings.Intern(whole) : id;
+}
+
 // `#sdy.sharding<...>` of one value or `#sdy.sharding_per_value<[...]>`.
 bool Parser::ReadShardingEntry(Dict& dict) {
   lex_.Peek();

@@ -24,7 +24,7 @@ std::string ModuleWriter::MeshSymbol(mesh::MeshId id) {
 std::string ModuleWriter::ShardingText(mesh::ShardingId id) {
   const mesh::Sharding& sharding = module.tables->shardings[id];
   MeshSymbol(sharding.mesh);
-  return mesh::ToSdy(named_mesh_[sharding.mesh], sharding);
+  return mesh::ToShortSdy(named_mesh_[sharding.mesh], sharding);
 }
 
 // Every result must have one: those without are open.
@@ -50,7 +50,7 @@ std::string ModuleWriter::Shardings(const ir::Function& function, llvm::ArrayRef
     for (mesh::DimSharding& dim : open.dims) {
       dim.open = true;
     }
-    list += mesh::ToSdy(named_mesh_[mesh], open);
+    list += mesh::ToShortSdy(named_mesh_[mesh], open);
   }
   return "#sdy.sharding_per_value<[" + list + "]>";
 }
