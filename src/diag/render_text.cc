@@ -1,5 +1,6 @@
 // Diagnostics as people read them in a terminal: position, sentence, the line with a caret, notes, help.
 #include <algorithm>
+#include <map>
 
 #include "diag/engine.h"
 #include "llvm/Support/SourceMgr.h"
@@ -9,6 +10,8 @@ namespace spmdc::diag {
 namespace {
 
 constexpr size_t kMaxErrors = 20;
+// Of one kind; what is ignored in one place mostly is in many.
+constexpr size_t kMaxWarnings = 5;
 // Longer lines are cut around the caret: program texts put a whole function signature on one line.
 constexpr size_t kMaxLine = 160;
 
@@ -78,12 +81,13 @@ std::string RenderText(const Engine& engine, bool color, bool warnings) {
   std::string out;
   ColorStream os(out, color);
   size_t errors = 0;
+  std::map<Kind, size_t> warned;
   for (const Diagnostic* d : engine.Sorted()) {
     bool is_error = d->severity == Severity::Error;
     if (!is_error && !warnings) {
       continue;
     }
-    if (is_error && ++errors > kMaxErrors) {
+    if (is_error ? ++errors > kMaxErrors : ++warned[d->kind] > kMaxWarnings) {
       continue;
     }
     Print(engine, d->span, is_error ? llvm::SourceMgr::DK_Error : llvm::SourceMgr::DK_Warning,
@@ -97,6 +101,11 @@ std::string RenderText(const Engine& engine, bool color, bool warnings) {
   }
   if (errors > kMaxErrors) {
     os << "spmdc: " << errors - kMaxErrors << " more errors\n";
+  }
+  for (const auto& [kind, count] : warned) {
+    if (count > kMaxWarnings) {
+      os << "spmdc: " << count - kMaxWarnings << " more warnings [" << Code(kind) << "]\n";
+    }
   }
   os.flush();
   return out;

@@ -143,5 +143,20 @@ TEST(LongMessages, AreCutInTheMiddle) {
   EXPECT_EQ((accents.size() - dots - 5) % 2, 0u);
 }
 
+TEST_F(EngineTest, ShowsFiveWarningsOfAKindAndCountsTheOthers) {
+  for (int i = 0; i < 9; ++i) {
+    diags_.Warning(Kind::Annotation, {}, "ignored");
+  }
+  diags_.Warning(Kind::UndefinedValue, {}, "another kind");
+  std::string text = RenderText(diags_, false);
+  size_t shown = 0;
+  for (size_t at = text.find("warning: ignored"); at != std::string::npos; at = text.find("warning: ignored", at + 1)) {
+    ++shown;
+  }
+  EXPECT_EQ(shown, 5U);
+  EXPECT_NE(text.find("warning: another kind"), std::string::npos);
+  EXPECT_NE(text.find("spmdc: 4 more warnings [annotation]\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace spmdc::diag
