@@ -70,13 +70,7 @@ class FunctionExpander {
         moved_(old_.values.size()) {}
 
   void Run() {
-    new_.insts = {};
-    new_.values = {};
-    new_.args.clear();
-    new_.arg_info.clear();
-    new_.results.clear();
-    new_.operand_pool.clear();
-    new_.body_pool.clear();
+    new_ = old_.EmptyCopy();
     for (size_t i = 0; i < old_.args.size(); ++i) {
       moved_[old_.args[i]] = new_.AddArg(old_.values[old_.args[i]], old_.arg_info[i]);
     }
