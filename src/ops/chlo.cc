@@ -28,10 +28,11 @@ ir::ValueId Atan(const Math& m, ir::ValueId x) { return m.Do(OpKind::Atan2, x, m
 // Above this a square overflows or drowns 1: log(2x) is exact then.
 double Large(DType dtype) { return dtype == DType::F64 ? 1e150 : 1e15; }
 
-// log(x + sqrt(x^2 - 1)).
+// log(x + sqrt(x + 1) sqrt(x - 1)): roots of their own, so that numbers far below -1 are NaN and not an infinity.
 ir::ValueId Acosh(const Math& m, ir::ValueId x) {
-  ir::ValueId one = m.Constant(1), above = m.Add(x, one);
-  ir::ValueId root = m.Do(OpKind::Sqrt, m.Mul(above, m.Sub(x, one)));
+  ir::ValueId one = m.Constant(1), above = m.Do(OpKind::Sqrt, m.Add(x, one));
+  ir::ValueId below = m.Do(OpKind::Sqrt, m.Sub(x, one));
+  ir::ValueId root = m.Mul(above, below);
   ir::ValueId usual = m.Do(OpKind::Log, m.Add(x, root)), log = m.Do(OpKind::Log, x);
   ir::ValueId large = m.Add(log, m.Constant(std::log(2.0)));
   return m.Select(m.Compare(Direction::Gt, x, m.Constant(Large(m.dtype()))), large, usual);

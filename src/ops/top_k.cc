@@ -70,7 +70,7 @@ bool ExplicitTopK(op::ExplicitContext& cx) {
 std::optional<op::Exchanged> ExchangeTopK(const op::ShardedInst& s) {
   size_t last = s.operand(0).rank() - 1;
   int64_t count = mesh::Product(s.DimAxes(s.rule.operands[0], last));
-  if (count == 1) {
+  if (count == 1 || s.attrs<TopKAttrs>().k == 0) {
     return op::Exchanged();
   }
   tensor::Dims dims = s.LocalOperandDims(0);
@@ -113,7 +113,7 @@ bool LocalizeTopK(op::LocalizeContext& cx) {
   auto choose = [&](ir::ValueId from, int64_t count) {
     return *b.Add(OpKind::TopK, {from}, b.Attrs(TopKAttrs{count}));
   };
-  if (mesh::Product(axes) == 1) {
+  if (mesh::Product(axes) == 1 || k == 0) {
     cx.Results(choose(x, k));
     return true;
   }

@@ -1,4 +1,6 @@
 // Instructions: the ops' own hooks, control flow, calls, constraints, unknown ops.
+#include <utility>
+
 #include "llvm/ADT/STLExtras.h"
 #include "op/eval.h"
 #include "ops/control.h"
@@ -101,8 +103,10 @@ class InstReader final : public op::HloReader {
     return literal;
   }
   std::optional<ir::FuncId> Body(llvm::StringRef name) override {
-    Ask(name);
-    return builder_.Body(raw_, name);
+    bool is_there = Ask(name) != nullptr;
+    std::optional<ir::FuncId> body = builder_.Body(raw_, name);
+    failed = failed || (is_there && !body);
+    return body;
   }
   std::optional<std::vector<ir::FuncId>> Bodies(llvm::StringRef name) override {
     const RawAttr* attr = Ask(name);
@@ -124,8 +128,11 @@ class InstReader final : public op::HloReader {
     return named;
   }
   void UseBodies(llvm::ArrayRef<ir::FuncId> ids) override { bodies.append(ids.begin(), ids.end()); }
+  // The first mistake of an instruction is told: the next one may come of it.
   bool Fail(llvm::StringRef name, std::string message) override {
-    failed = true;
+    if (std::exchange(failed, true)) {
+      return false;
+    }
     const RawAttr* attr = raw_.Find(name);
     llvm::StringRef at = attr != nullptr ? attr->value : raw_.opcode;
     std::string subject = attr != nullptr ? name.str() : raw_.opcode.str();

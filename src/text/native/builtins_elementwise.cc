@@ -508,7 +508,6 @@ const Builtin kElementwiseTable[] = {
     {kJnp, "bitwise_invert", Unary, Op(OpKind::Not)},
     {kLax, "bitwise_not", Unary, Op(OpKind::Not, kStrict)},
     {kLax, "population_count", Unary, Op(OpKind::Popcnt, kStrict)},
-    {kJnp, "bitwise_count", Unary, Op(OpKind::Popcnt)},
     {kLax, "clz", Unary, Op(OpKind::CountLeadingZeros, kStrict)},
     {kJnp, "real", Unary, Op(OpKind::Real)},
     {kLax, "real", Unary, Op(OpKind::Real, kStrict)},
