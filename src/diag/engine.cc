@@ -68,7 +68,21 @@ std::vector<const Diagnostic*> Engine::Sorted() const {
   std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic* a, const Diagnostic* b) {
     return std::pair(a->span.file.index, a->span.begin) < std::pair(b->span.file.index, b->span.begin);
   });
-  return sorted;
+  // Copies of one function say the same of the same place.
+  std::vector<const Diagnostic*> once;
+  auto says_the_same = [](const Diagnostic* a, const Diagnostic* b) {
+    return a->kind == b->kind && a->severity == b->severity && a->span == b->span && a->message == b->message;
+  };
+  for (const Diagnostic* d : sorted) {
+    bool told = false;
+    for (auto it = once.rbegin(); it != once.rend() && (*it)->span.begin == d->span.begin && !told; ++it) {
+      told = says_the_same(*it, d);
+    }
+    if (!told) {
+      once.push_back(d);
+    }
+  }
+  return once;
 }
 
 int Engine::exit_code() const {

@@ -103,9 +103,9 @@ class InstReader final : public op::HloReader {
     return literal;
   }
   std::optional<ir::FuncId> Body(llvm::StringRef name) override {
-    bool is_there = Ask(name) != nullptr;
+    Ask(name);
     std::optional<ir::FuncId> body = builder_.Body(raw_, name);
-    failed = failed || (is_there && !body);
+    failed = failed || !body;  // and that was told
     return body;
   }
   std::optional<std::vector<ir::FuncId>> Bodies(llvm::StringRef name) override {
@@ -438,7 +438,8 @@ bool Builder::BuildOpaque(const RawInst& raw) {
     std::string value = attr.value.str();
     llvm::StringRef name = attr.value;
     name.consume_front("%");
-    if (reader_.computation_of_name_.count(name) != 0) {
+    bool must_be_one = (attr.name == "to_apply" || attr.name == "calls") && !StartsWith(name, "{");
+    if (must_be_one || reader_.computation_of_name_.count(name) != 0) {
       auto body = BodyNamed(raw, name);
       if (!body) {
         return false;
