@@ -245,6 +245,16 @@ bool RunOnce(const Options& options, Io& io, const Runnable& programs, int64_t t
   return options.save.empty() || run::SaveResults(options.save, results, write, diags);
 }
 
+source::Span EntrySpan(const ir::Module& program) { return program.functions[program.entry].span; }
+
+// A command that needs a whole program has got one device's, or what looks like it.
+void RefuseDeviceProgram(Session& session, std::string message) {
+  session.compilation()
+      ->diags()
+      .Error(diag::Kind::UnsupportedFeature, EntrySpan(*session.compilation()->Last()), std::move(message))
+      .Help("if it is a whole program all the same: --program=global");
+}
+
 }  // namespace
 
 int RunProgram(const Options& options, Io& io) {
@@ -254,8 +264,7 @@ int RunProgram(const Options& options, Io& io) {
   }
   const driver::Compilation& c = *session.compilation();
   if (c.Propagated() == nullptr) {
-    session.compilation()->diags().Error(diag::Kind::UnsupportedFeature, {},
-                                         "the text is one device's program; run takes the whole program");
+    RefuseDeviceProgram(session, "the text is one device's program; run takes the whole program");
     return session.Finish();
   }
   Runnable programs{*c.Propagated(), *c.PerDevice()};
@@ -334,11 +343,10 @@ int WriteSpecs(const Options& options, Io& io) {
   }
   const ir::Module& program = *session.compilation()->Last();
   if (program.per_device) {
-    session.compilation()->diags().Error(diag::Kind::UnsupportedFeature, {},
-                                         "the text is one device's program, and specs are for whole programs");
+    RefuseDeviceProgram(session, "the text is one device's program, and specs are for whole programs");
   } else if (text::native::IsDecided(program)) {
     session.compilation()->diags().Error(
-        diag::Kind::UnsupportedFeature, {},
+        diag::Kind::UnsupportedFeature, EntrySpan(program),
         "the text says where everything is (decided=True): specs would change nothing");
   } else {
     session.Write(text::json::WriteSpecsFile(program));

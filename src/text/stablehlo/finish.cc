@@ -11,6 +11,13 @@ void Parser::FinishModule() {
     return;
   }
   ChooseEntry();
+  if (module_.entry.valid() && num_replicas_ > 1 && places_values()) {
+    Fail(diag::Kind::UnsupportedFeature, replicas_span_,
+         "the module runs in " + std::to_string(num_replicas_) +
+             " replicas, and its shardings place values on the partitions of one",
+         "say mhlo.num_replicas = 1 where the partitions are all its devices");
+    return;
+  }
   if (module_.entry.valid()) {
     module_.per_device = IsPerDevice();
     ChooseMesh();
@@ -29,7 +36,7 @@ bool Parser::IsPerDevice() const {
     return true;
   }
   llvm::DenseSet<ir::FuncId> seen;
-  return sharding_of_text_.empty() && !has_hlo_shardings_ && SpeaksToDevices(module_.entry, seen);
+  return !places_values() && SpeaksToDevices(module_.entry, seen);
 }
 
 bool Parser::SpeaksToDevices(ir::FuncId id, llvm::DenseSet<ir::FuncId>& seen) const {

@@ -139,6 +139,8 @@ class Parser {
   // finish.cc
   void FinishModule();
   bool IsPerDevice() const;
+  // Whether the text says of any value where it is.
+  bool places_values() const { return !sharding_of_text_.empty() || has_hlo_shardings_; }
   int64_t NamedDevices() const;
   bool SpeaksToDevices(ir::FuncId id, llvm::DenseSet<ir::FuncId>& seen) const;
   void ChooseEntry();
@@ -249,7 +251,7 @@ class Parser {
   bool has_hlo_shardings_ = false;
   int64_t num_partitions_ = 0;  // as the module says; 0: it does not
   int64_t num_replicas_ = 1;
-  source::Span partitions_span_;
+  source::Span partitions_span_, replicas_span_;
 
   struct NamedFunction {
     ir::FuncId id;

@@ -114,6 +114,7 @@ void Parser::ReadModule() {
   }
   if (const op::MlirAttr* count = dict.Find("mhlo.num_replicas")) {
     num_replicas_ = std::clamp<int64_t>(count->integer, 1, INT32_MAX);
+    replicas_span_ = count->span;
   }
   if (!dict.side.entries.empty()) {
     module_.side = module_.tables->sides.Intern(std::move(dict.side));

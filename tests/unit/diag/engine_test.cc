@@ -145,7 +145,7 @@ TEST(LongMessages, AreCutInTheMiddle) {
 
 TEST_F(EngineTest, ShowsFiveWarningsOfAKindAndCountsTheOthers) {
   for (int i = 0; i < 9; ++i) {
-    diags_.Warning(Kind::Annotation, {}, "ignored");
+    diags_.Warning(Kind::Annotation, {}, "ignored " + std::to_string(i));
   }
   diags_.Warning(Kind::UndefinedValue, {}, "another kind");
   std::string text = RenderText(diags_, false);
@@ -156,6 +156,16 @@ TEST_F(EngineTest, ShowsFiveWarningsOfAKindAndCountsTheOthers) {
   EXPECT_EQ(shown, 5U);
   EXPECT_NE(text.find("warning: another kind"), std::string::npos);
   EXPECT_NE(text.find("spmdc: 4 more warnings [annotation]\n"), std::string::npos);
+}
+
+// As copies of one function do.
+TEST_F(EngineTest, ShowsTheSameAtTheSamePlaceOnce) {
+  for (int i = 0; i < 2; ++i) {
+    diags_.Error(Kind::UnsupportedOp, {file_, 4, 8}, "cannot be partitioned");
+    diags_.Error(Kind::UnsupportedOp, {file_, 4, 8}, "has no operands");
+    diags_.Error(Kind::UnsupportedOp, {file_, 4, 9}, "cannot be partitioned");
+  }
+  EXPECT_EQ(diags_.Sorted().size(), 3U);
 }
 
 }  // namespace
