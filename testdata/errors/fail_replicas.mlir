@@ -6,3 +6,8 @@ module @m attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32
   }
 }
 // RUN: compile %s
+//! testdata/errors/fail_replicas.mlir:2:74: error: the module runs in 2 replicas, and its shardings place values on the partitions of one [unsupported-feature]
+//! module @m attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32} {
+//!                                                                          ^~~~~~~
+//! help: say mhlo.num_replicas = 1 where the partitions are all its devices
+// EXIT: 5
