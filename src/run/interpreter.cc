@@ -15,9 +15,9 @@ namespace {
 // Loops are asked this rarely, since comparing what they carry takes time.
 bool IsPowerOfTwo(int32_t n) { return (n & (n - 1)) == 0; }
 
-bool SameValues(llvm::ArrayRef<Slot> results, llvm::ArrayRef<Slot> args) {
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (!(results[i].value == args[i].value)) {
+bool SameValues(llvm::ArrayRef<Slot> a, llvm::ArrayRef<Slot> b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(a[i].value == b[i].value)) {
       return false;
     }
   }
@@ -31,7 +31,29 @@ struct LoopState {
   std::vector<Slot> args;
   int32_t iteration = 0;
   bool in_condition = true;
-  int64_t meetings = 0;  // of the run, when this iteration began
+
+  // What a long loop carried behind some iteration, for as long as it is compared with what comes.
+  std::vector<Slot> remembered;
+  int32_t remembered_at = 0;
+  int64_t meetings = 0;  // of the run until then
+
+  // After how many iterations the values that the loop carries come again: it goes on for ever, unless other devices have had
+  // a word in it. 0 if that is not seen.
+  int32_t Period(size_t num_carried, int64_t meetings_now) {
+    constexpr int32_t kLong = 1024, kLongestPeriod = 16;
+    if (!remembered.empty() && meetings == meetings_now && SameValues(remembered, args)) {
+      return iteration - remembered_at;
+    }
+    if (iteration - remembered_at >= kLongestPeriod) {
+      remembered.clear();
+    }
+    if (iteration >= kLong && IsPowerOfTwo(iteration)) {
+      remembered.assign(args.begin(), args.begin() + static_cast<ptrdiff_t>(num_carried));
+      remembered_at = iteration;
+      meetings = meetings_now;
+    }
+    return 0;
+  }
 };
 
 struct Interpreter::Frame {
@@ -198,7 +220,6 @@ Interpreter::Next Interpreter::EnterRegion(Frame& frame, const ir::Inst& inst, o
   if (region == op::Region::Loop) {
     frame.loop = std::make_unique<LoopState>();
     frame.loop->args = std::move(args);
-    frame.loop->meetings = meetings_;
     return PushLoopBody(frame, inst);
   }
   size_t chosen = 0;
@@ -239,12 +260,13 @@ Interpreter::Next Interpreter::Return() {
   }
   LoopState& loop = *frame.loop;
   if (!loop.in_condition) {
-    bool stuck = IsPowerOfTwo(++loop.iteration) && loop.meetings == meetings_ && SameValues(results, loop.args);
-    loop.meetings = meetings_;
+    ++loop.iteration;
     std::move(results.begin(), results.end(), loop.args.begin());
     loop.in_condition = true;
-    if (stuck) {
-      Fail(diag::Kind::EndlessLoop, inst.span, "the loop does not end: its step changes nothing any more");
+    if (int32_t period = loop.Period(inst.num_results, meetings_); period > 0) {
+      std::string why = period == 1 ? "its step changes nothing any more"
+                                    : "its values come again after every " + std::to_string(period) + " iterations";
+      Fail(diag::Kind::EndlessLoop, inst.span, "the loop does not end: " + why);
       return Next::Fail;
     }
     if (loop.iteration >= options_.max_iterations) {
