@@ -212,6 +212,15 @@ Value Array(Call& c) {
     return Value::Error();
   }
   Value array = ArrayFrom(c.ev, v[0], dtype);
+  const Value& ndmin = as ? v[6] : v[4];
+  std::optional<int64_t> least = ndmin.none() ? 0 : c.ev.ToInt(ndmin, "ndmin");
+  if (array.failed() || !least) {
+    return Value::Error();
+  }
+  if (tensor::Dims dims = TypeOfArray(array).dims; *least > static_cast<int64_t>(dims.size())) {
+    dims.insert(dims.begin(), static_cast<size_t>(*least) - dims.size(), 1);
+    array = Reshape(c.ev, array, dims);
+  }
   if (array.failed() || v[5].none()) {
     return array;
   }

@@ -102,9 +102,23 @@ Value Ravel(Call& c) {
   }
   Value x = ToArray(c.ev, v[0]);
   mesh::ShardingId out;
-  return x.failed() || !OutSharding(c.ev, v[2], 1, "ravel", out)
-             ? Value::Error()
-             : Reshape(c.ev, x, {TypeOfArray(x).num_elements()}, out);
+  if (x.failed() || !OutSharding(c.ev, v[2], 1, "ravel", out)) {
+    return Value::Error();
+  }
+  std::optional<std::string> order = v[1].none() ? "C" : c.ev.ToStr(v[1], "an order");
+  if (!order) {
+    return Value::Error();
+  }
+  if (*order == "F") {
+    tensor::Dims reversed;
+    for (auto d = static_cast<int64_t>(TypeOfArray(x).rank()); d-- > 0;) {
+      reversed.push_back(d);
+    }
+    x = Transpose(c.ev, x, reversed);
+  } else if (*order != "C") {
+    return c.ev.Fail(diag::Kind::Arguments, "ravel() takes the orders 'C' and 'F', got '" + *order + "'");
+  }
+  return x.failed() ? x : Reshape(c.ev, x, {TypeOfArray(x).num_elements()}, out);
 }
 
 bool CheckPermutation(Evaluator& ev, const ir::Type& type, tensor::Dims& permutation) {
@@ -308,6 +322,13 @@ Value Concatenate(Call& c) {
   llvm::SmallVector<Value, 4> arrays;
   if ((lax && !HaveOneDType(c.ev, "lax.concatenate", items)) || !PromoteAll(c.ev, "concatenate", items, arrays)) {
     return Value::Error();
+  }
+  std::optional<tensor::DType> dtype;
+  if (!v[2].none() && !(dtype = c.ev.ToDType(v[2]))) {
+    return Value::Error();
+  }
+  for (Value& a : arrays) {
+    a = dtype ? Convert(c.ev, a, *dtype) : a;
   }
   if (v[1].is(VK::None)) {
     for (Value& a : arrays) {

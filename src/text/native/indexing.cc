@@ -422,6 +422,18 @@ Value InsideIndex(Evaluator& ev, const ir::Type& type, const Index& index, int64
   return inside;
 }
 
+// Whether an integer of an index that is known names no element.
+bool NamesNothing(const ir::Type& type, const Index& index) {
+  size_t dim = 0;
+  for (const Value& p : index.parts) {
+    if (p.is(VK::Int) && (p.as_int() < -type.dims[dim] || p.as_int() >= type.dims[dim])) {
+      return true;
+    }
+    dim += p.is(VK::None) ? 0 : 1;
+  }
+  return false;
+}
+
 Value AtGet(Call& c) {
   Value v[7];
   if (!c.Bind("self, *, indices_are_sorted=, unique_indices=, mode=, fill_value=, out_sharding=, "
@@ -436,9 +448,13 @@ Value AtGet(Call& c) {
     return Value::Error();
   }
   bool outside = *mode == AtMode::Fill || *mode == AtMode::Clip;
+  bool nowhere = NamesNothing(TypeOfArray(at.array), index);
   Value result = PickItem(c.ev, at.array, index, v[5], !outside);
-  if (result.failed() || *mode != AtMode::Fill || !index.arrays) {
+  if (result.failed() || *mode != AtMode::Fill || (!index.arrays && !nowhere)) {
     return result;
+  }
+  if (nowhere) {
+    return FillOutside(c.ev, result, Full(c.ev, tensor::DType::Pred, {}, 0), {}, v[4]);
   }
   int64_t first = 0;
   Value inside = InsideIndex(c.ev, TypeOfArray(at.array), index, first);
