@@ -59,5 +59,22 @@ TEST(Numbers, BitsAreCountedOfTheAbsoluteValue) {
   EXPECT_EQ(Numbers("jnp.bitwise_count(jnp.array([-7, 7, 0]))"), (std::vector<double>{3, 3, 0}));
 }
 
+TEST(Numbers, OrdersAndShifts) {
+  std::string x = "jnp.reshape(jnp.arange(6.0), (2, 3))";
+  EXPECT_EQ(Numbers("jnp.ravel(" + x + ", order='F')"), (std::vector<double>{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(Numbers("jnp.roll(" + x + ", (1, 1), 1)"), (std::vector<double>{1, 2, 0, 4, 5, 3}));
+  EXPECT_EQ(Numbers("jnp.roll(" + x + ", jnp.array(4), 1)"), (std::vector<double>{2, 0, 1, 5, 3, 4}));
+}
+
+TEST(Numbers, PlacesOutsideAreFilled) {
+  EXPECT_EQ(Numbers("jnp.arange(3.0).at[-4].get(mode='fill', fill_value=7.0)"), (std::vector<double>{7}));
+  EXPECT_EQ(Numbers("jnp.arange(3.0).at[-3].get(mode='fill', fill_value=7.0)"), (std::vector<double>{0}));
+}
+
+TEST(Numbers, MaskedLogitsAreNegativeInfinities) {
+  EXPECT_EQ(Numbers("jax.nn.log_softmax(jnp.zeros(2), where=jnp.array([True, False]))"),
+            (std::vector<double>{0, -INFINITY}));
+}
+
 }  // namespace
 }  // namespace spmdc::run
