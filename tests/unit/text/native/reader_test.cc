@@ -286,5 +286,14 @@ TEST(Reader, EndlessWorkIsRefused) {
   EXPECT_EQ(Results("x = [0] * 10 ** 12\n"), "1: [too-large]");
 }
 
+TEST(Types, OptionsThatChangeWhatComesOut) {
+  EXPECT_EQ(
+      Results("def main(x: f32[4, 6], v: f32[6], c: c64[4, 6]):\n"
+              "    return (concatenate([x, x], dtype=bf16), array(x, ndmin=3), var(c, axis=0),\n"
+              "            average(x, axis=1, weights=v, returned=True), linspace(v, 1, 3, axis=1, retstep=True),\n"
+              "            logsumexp(x, axis=0, b=x, return_sign=True), diff(x > 0))\n"),
+      "bf16[8,6] f32[1,4,6] f32[6] f32[4] f32[4] f32[6,3] f32[6] f32[6] f32[6] pred[4,5]");
+}
+
 }  // namespace
 }  // namespace spmdc::text::native
