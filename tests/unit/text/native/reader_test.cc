@@ -286,6 +286,10 @@ TEST(Reader, EndlessWorkIsRefused) {
   EXPECT_EQ(Results("x = [0] * 10 ** 12\n"), "1: [too-large]");
 }
 
+TEST(Types, PadTakesNoDict) {
+  EXPECT_EQ(Results("def main(x: f32[4]):\n    return pad(x, {0: (1, 1)})\n"), "2: [arguments]");
+}
+
 TEST(Types, OptionsThatChangeWhatComesOut) {
   EXPECT_EQ(
       Results("def main(x: f32[4, 6], v: f32[6], c: c64[4, 6]):\n"
