@@ -1,5 +1,4 @@
 // The program spmdc: its arguments and streams handed to cli::Run.
-#include <malloc.h>
 #include <unistd.h>
 
 #include <new>
@@ -9,6 +8,10 @@
 #include "cli/run.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace {
 

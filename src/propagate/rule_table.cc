@@ -1,4 +1,4 @@
-// Rules as flat lists of numbers, and a map of those.
+// Rules by what they say, and by the instructions that have them.
 #include "propagate/rule_table.h"
 
 #include "op/custom_rule.h"
@@ -11,9 +11,7 @@ int32_t RuleTable::Add(const op::Rule& rule) {
   if (rule.factors.empty()) {
     return kNone;
   }
-  flat_.clear();
-  op::AppendKey(rule, flat_);
-  auto [number, inserted] = keys_.Insert(flat_);
+  auto [number, inserted] = known_.Add(rule);
   if (inserted) {
     auto entry = std::make_unique<PropagationRule>();
     entry->rule = rule;
@@ -31,9 +29,9 @@ int32_t RuleTable::AddInst(const ir::Module& module, const ir::Function& functio
     std::optional<op::Rule> custom = op::CustomRuleOf(module, function, inst);
     return Add(custom ? *custom : op::RuleOf(module, function, inst));
   };
-  flat_.assign({inst.side.index});
-  op::AppendForm(function, inst, flat_);
-  auto [number, inserted] = insts_.Insert(flat_);
+  form_.assign({inst.side.index});
+  op::AppendForm(function, inst, form_);
+  auto [number, inserted] = insts_.Insert(form_);
   if (inserted) {
     rule_of_inst_.push_back(add());
   }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "op/rule_table.h"
 #include "propagate/graph.h"
 #include "support/key_table.h"
 
@@ -21,8 +22,8 @@ class RuleTable {
 
  private:
   std::vector<std::unique_ptr<PropagationRule>>& rules_;
-  llvm::SmallVector<int32_t, 64> flat_;
-  KeyTable keys_;  // of rules, flattened: numbered as they are in rules_
+  op::RuleTable known_;  // numbered as rules_
+  llvm::SmallVector<int32_t, 64> form_;
   KeyTable insts_;
   std::vector<int32_t> rule_of_inst_;  // by the number of the instruction's key
 };

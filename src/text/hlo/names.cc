@@ -24,10 +24,6 @@ bool IsKeyword(llvm::StringRef name) {
          tensor::FromHloName(name).has_value();
 }
 
-}  // namespace
-
-namespace {
-
 void AppendSpelling(llvm::StringRef name, llvm::SmallVectorImpl<char>& text) {
   size_t start = text.size();
   if (name.empty() || !(llvm::isAlpha(name[0]) || name[0] == '_')) {

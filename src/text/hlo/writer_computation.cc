@@ -129,7 +129,7 @@ llvm::StringRef ComputationWriter::WriteTuple(llvm::ArrayRef<llvm::StringRef> na
                                               bool root) {
   llvm::StringRef name = TakeName("tuple");
   WriteHead(root, name, TupleOf(values, root), "tuple");
-  WriteList(names);
+  AppendCounted(names, text_);
   text_ += root ? ")" : ")\n";
   return name;
 }

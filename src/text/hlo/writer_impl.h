@@ -29,6 +29,17 @@ struct TupleTree {
 
 // The group of values, sharded alike, that an instruction puts its operand in; nothing for others.
 std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst);
+// Appends `a, b, ..., /*index=5*/f`: long lists count their elements, as XLA's do.
+template <typename Text>
+void AppendCounted(llvm::ArrayRef<Text> list, std::string& out) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    out += i == 0 ? "" : ", ";
+    if (i > 0 && i % 5 == 0) {
+      out += "/*index=" + std::to_string(i) + "*/";
+    }
+    out += list[i];
+  }
+}
 // `(f32[8]{0}, /*index=5*/...)`
 std::string TupleShape(llvm::ArrayRef<std::string> shapes);
 
@@ -140,7 +151,6 @@ class ComputationWriter {
   void WriteElement(ir::ValueId value, llvm::StringRef of, size_t index);
   // `[  ROOT ]name = shape opcode(`
   void WriteHead(bool root, llvm::StringRef name, llvm::StringRef shape, llvm::StringRef opcode);
-  void WriteList(llvm::ArrayRef<llvm::StringRef> names);
   void WriteTrailer(const ir::Inst& inst);
   // `, metadata={...}`; nothing where neither a place nor a name is known.
   void WriteMetadata(ir::SourceId id, llvm::StringRef fallback_name);

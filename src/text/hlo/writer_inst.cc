@@ -229,17 +229,6 @@ void ComputationWriter::WriteHead(bool root, llvm::StringRef name, llvm::StringR
   text_ += '(';
 }
 
-// Long lists count their elements, as XLA's do.
-void ComputationWriter::WriteList(llvm::ArrayRef<llvm::StringRef> names) {
-  for (size_t i = 0; i < names.size(); ++i) {
-    text_ += i == 0 ? "" : ", ";
-    if (i > 0 && i % 5 == 0) {
-      text_ += "/*index=" + std::to_string(i) + "*/";
-    }
-    text_ += names[i];
-  }
-}
-
 void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, llvm::StringRef shape,
                                   llvm::ArrayRef<llvm::StringRef> operands, bool root) {
   const op::OpDef& def = op::Def(inst.op);
@@ -270,7 +259,7 @@ void ComputationWriter::WriteLine(const ir::Inst& inst, llvm::StringRef name, ll
   if (printer.has_operands) {
     text_ += printer.operands;
   } else {
-    WriteList(operands);
+    AppendCounted(operands, text_);
   }
   text_ += ')';
   text_ += printer.attributes;

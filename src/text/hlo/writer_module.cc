@@ -55,13 +55,7 @@ std::string ModuleWriter::ShapeOf(llvm::ArrayRef<ir::Type> types, bool always_tu
 
 std::string TupleShape(llvm::ArrayRef<std::string> shapes) {
   std::string shape = "(";
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    shape += i == 0 ? "" : ", ";
-    if (i > 0 && i % 5 == 0) {
-      shape += "/*index=" + std::to_string(i) + "*/";
-    }
-    shape += shapes[i];
-  }
+  AppendCounted(shapes, shape);
   return shape + ")";
 }
 
