@@ -7,7 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/StringSaver.h"
+#include "llvm/ADT/StringSet.h"
 #include "op/op_def.h"
 #include "text/hlo/names.h"
 #include "text/hlo/writer.h"
@@ -58,7 +58,7 @@ class ModuleWriter {
   // `f32[8,4]{1,0}`. The text of an interned type lives as long as the writer.
   llvm::StringRef ShapeOf(ir::TypeId type);
   // The text, kept as long as the writer lives.
-  llvm::StringRef Keep(llvm::StringRef made) { return kept_.save(made); }
+  llvm::StringRef Keep(llvm::StringRef made) { return kept_.insert(made).first->getKey(); }
   // One type, or the tuple of several.
   std::string ShapeOf(llvm::ArrayRef<ir::Type> types, bool always_tuple = false) const;
   // The frontend attribute that carries shardings in Shardy's form, `xla.sdy.sharding="..."`, or `xla.sdy.KEY="..."`; empty
@@ -96,8 +96,9 @@ class ModuleWriter {
   bool both_forms_ = false;
   llvm::MapVector<mesh::MeshId, mesh::Mesh> named_meshes_;  // with names of their own, in order of use
   NameSet mesh_names_;
-  llvm::BumpPtrAllocator memory_;
-  llvm::UniqueStringSaver kept_{memory_};
+  // A template of our own build: LLVM's string savers allocate inside its library, which the address sanitizer, blind
+  // there, takes for writes to memory that was never allocated.
+  llvm::StringSet<llvm::BumpPtrAllocator> kept_;
   std::vector<llvm::StringRef> shape_of_type_;  // by id; empty until it is asked for
   llvm::DenseMap<ir::FuncId, std::string> name_of_function_;
   llvm::StringMap<std::string> name_of_text_;  // of functions of scalars: equal ones are written once
