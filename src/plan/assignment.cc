@@ -4,6 +4,8 @@
 // has to move. Only where tensors disagree are the combinations tried, and each costs what the resharder says.
 #include "plan/assignment.h"
 
+#include <limits>
+
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
 
@@ -216,42 +218,29 @@ class Enumerator {
 
   static constexpr int kAllOperands = -2;
 
-  // Nothing if a tensor cannot be split so, or once it costs more than the best so far: costs only grow.
+  // Nothing if a tensor cannot be split so, or once it costs more than the best so far: what tensors cost at least takes the
+  // place of what is not searched for yet, so costs only grow.
   std::optional<Assignment> Price(const FactorAxes& axes, const mesh::AxisList& carried, int carrier,
                                   const std::optional<Assignment>& best) {
     Assignment result;
-    auto is_worse = [&] { return best && policy_.Better(best->cost, result.cost); };
     result.factors = axes;
+    if (!Place(carried, carrier, result)) {
+      return std::nullopt;
+    }
+    result.cost = LeastCost(result);
+    auto is_worse = [&] { return best && policy_.Better(best->cost, result.cost); };
+    if (is_worse()) {
+      return std::nullopt;
+    }
     for (size_t i = 0; i < p_.operands.size(); ++i) {
-      auto sharding = op::WriteTensor(p_.rule, p_.rule.operands[i], axes, p_.mesh);
-      if (!sharding) {
-        return std::nullopt;
-      }
-      if (carrier == kAllOperands || carrier == static_cast<int>(i)) {
-        sharding->unreduced = carried;
-      }
-      mesh::ShardingId needed = p_.tables.shardings.Intern(*sharding);
-      result.operands.push_back(needed);
-      if (!AddOperandCost(i, needed, result.cost) || is_worse()) {
+      if (!AddOperandCost(i, result.operands[i], result.cost) || is_worse()) {
         return std::nullopt;
       }
     }
     for (size_t j = 0; j < p_.results.size(); ++j) {
-      auto sharding = op::WriteTensor(p_.rule, p_.rule.results[j], axes, p_.mesh);
-      if (!sharding) {
+      if (!AddResultCost(j, result.results[j], result.cost) || is_worse()) {
         return std::nullopt;
       }
-      sharding->unreduced = Partial(j, axes, carried);
-      sharding->unreduced_kind = sharding->unreduced.empty() ? mesh::Monoid::Sum : p_.rule.result_monoid[j];
-      mesh::ShardingId made = p_.tables.shardings.Intern(*sharding);
-      result.results.push_back(made);
-      const ir::Type& type = p_.tables.types[p_.result_types[j]];
-      const Path* path = resharder_.Find(made, p_.results[j], type.dims, tensor::ByteWidth(type.dtype));
-      if (path == nullptr) {
-        return std::nullopt;
-      }
-      Add(*path, result.cost);
-      result.cost.local_bytes += LocalBytes(*sharding, type);
     }
     if (p_.exchange) {
       std::optional<op::Exchanged> exchanged = p_.exchange(axes);
@@ -262,19 +251,72 @@ class Enumerator {
       result.cost.wire_bytes += exchanged->bytes;
       result.cost.collectives += exchanged->collectives;
     }
-    result.cost.points = 1;
-    for (size_t f = 0; f < axes.size(); ++f) {
-      result.cost.points *= static_cast<double>(mesh::LocalSize(p_.rule.factors[f].size, mesh::Product(axes[f])));
-    }
     return result;
   }
 
+  // Where operands are needed and results come out; false if a tensor cannot be split so.
+  bool Place(const mesh::AxisList& carried, int carrier, Assignment& result) const {
+    for (size_t i = 0; i < p_.operands.size(); ++i) {
+      auto sharding = op::WriteTensor(p_.rule, p_.rule.operands[i], result.factors, p_.mesh);
+      if (!sharding) {
+        return false;
+      }
+      if (carrier == kAllOperands || carrier == static_cast<int>(i)) {
+        sharding->unreduced = carried;
+      }
+      result.operands.push_back(p_.tables.shardings.Intern(*sharding));
+    }
+    for (size_t j = 0; j < p_.results.size(); ++j) {
+      auto sharding = op::WriteTensor(p_.rule, p_.rule.results[j], result.factors, p_.mesh);
+      if (!sharding) {
+        return false;
+      }
+      sharding->unreduced = Partial(j, result.factors, carried);
+      sharding->unreduced_kind = sharding->unreduced.empty() ? mesh::Monoid::Sum : p_.rule.result_monoid[j];
+      result.results.push_back(p_.tables.shardings.Intern(*sharding));
+    }
+    return true;
+  }
+
+  // What is known of the cost before any path is.
+  Cost LeastCost(const Assignment& placed) const {
+    Cost cost;
+    cost.points = 1;
+    for (size_t f = 0; f < placed.factors.size(); ++f) {
+      cost.points *= static_cast<double>(mesh::LocalSize(p_.rule.factors[f].size, mesh::Product(placed.factors[f])));
+    }
+    for (size_t i = 0; i < p_.operands.size(); ++i) {
+      cost.wire_bytes += LeastOperandBytes(i, placed.operands[i]);
+      cost.local_bytes += LocalBytes(Look(placed.operands[i]), OperandType(i));
+    }
+    for (size_t j = 0; j < p_.results.size(); ++j) {
+      cost.wire_bytes += LeastResultBytes(j, placed.results[j]);
+      cost.local_bytes += LocalBytes(Look(placed.results[j]), ResultType(j));
+    }
+    return cost;
+  }
+  int64_t LeastOperandBytes(size_t i, mesh::ShardingId needed) const {
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (mesh::ShardingId version : p_.operands[i]) {
+      const ir::Type& type = OperandType(i);
+      least = std::min(least, resharder_.LeastBytes(version, needed, type.dims, tensor::ByteWidth(type.dtype)));
+    }
+    return p_.free_operands[i] ? 0 : least;
+  }
+  int64_t LeastResultBytes(size_t j, mesh::ShardingId made) const {
+    const ir::Type& type = ResultType(j);
+    return resharder_.LeastBytes(made, p_.results[j], type.dims, tensor::ByteWidth(type.dtype));
+  }
+
+  const ir::Type& OperandType(size_t i) const { return p_.tables.types[p_.operand_types[i]]; }
+  const ir::Type& ResultType(size_t j) const { return p_.tables.types[p_.result_types[j]]; }
+
+  // In place of the least that it had to be. False if the operand cannot be brought there.
   bool AddOperandCost(size_t i, mesh::ShardingId needed, Cost& cost) {
-    const ir::Type& type = p_.tables.types[p_.operand_types[i]];
-    cost.local_bytes += LocalBytes(Look(needed), type);
     if (p_.free_operands[i]) {
       return true;
     }
+    const ir::Type& type = OperandType(i);
     const Path* best = nullptr;
     for (mesh::ShardingId version : p_.operands[i]) {
       const Path* path = resharder_.Find(version, needed, type.dims, tensor::ByteWidth(type.dtype));
@@ -285,7 +327,18 @@ class Enumerator {
     if (best == nullptr) {
       return false;
     }
+    cost.wire_bytes -= LeastOperandBytes(i, needed);
     Add(*best, cost);
+    return true;
+  }
+  bool AddResultCost(size_t j, mesh::ShardingId made, Cost& cost) {
+    const ir::Type& type = ResultType(j);
+    const Path* path = resharder_.Find(made, p_.results[j], type.dims, tensor::ByteWidth(type.dtype));
+    if (path == nullptr) {
+      return false;
+    }
+    cost.wire_bytes -= LeastResultBytes(j, made);
+    Add(*path, cost);
     return true;
   }
 

@@ -37,6 +37,9 @@ class Resharder {
   explicit Resharder(ir::Tables& tables) : tables_(tables) {}
   // Null if no sequence of moves leads there: other device counts, or partial sums over axes the target uses otherwise.
   const Path* Find(mesh::ShardingId from, mesh::ShardingId to, llvm::ArrayRef<int64_t> dims, int64_t element_bytes);
+  // Bytes that no path can do without, told without a search; of other devices' meshes 0.
+  int64_t LeastBytes(mesh::ShardingId from, mesh::ShardingId to, llvm::ArrayRef<int64_t> dims,
+                     int64_t element_bytes) const;
 
  private:
   ir::Tables& tables_;
