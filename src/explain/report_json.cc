@@ -126,13 +126,14 @@ class JsonWriter {
       const ir::Value& value = f.values[f.args[i]];
       mesh::ShardingId at = f.arg_info[i].sharding.valid() ? f.arg_info[i].sharding : value.sharding;
       args.push_back({{"name", f.arg_info[i].name.empty() ? value.name : f.arg_info[i].name},
-                      {"type", ir::ToString(*program.tables, value.type)},
+                      {"type", ir::ToString(*program.tables, ir::ShownType(program.type(value), f.arg_info[i]))},
                       {"sharding", ShardingOf(program, at, f)}});
     }
     for (size_t i = 0; i < f.results.size(); ++i) {
       const ir::Value& value = f.values[f.results[i]];
       mesh::ShardingId at = f.result_info[i].sharding.valid() ? f.result_info[i].sharding : value.sharding;
-      std::string type = (f.result_info[i].weak ? "~" : "") + ir::ToString(*program.tables, value.type);
+      ir::Type shown = ir::ShownType(program.type(value), f.result_info[i]);
+      std::string type = (f.result_info[i].weak ? "~" : "") + ir::ToString(*program.tables, shown);
       results.push_back({{"type", type}, {"sharding", ShardingOf(program, at, f)}});
     }
     // How often a value of the text was there so far: by its name and place.

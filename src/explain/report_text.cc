@@ -136,8 +136,8 @@ class TextWriter {
   BoundaryRow RowOf(const std::string& name, const ir::Value& value, const ir::BoundaryInfo& info) const {
     mesh::ShardingId sharding = info.sharding.valid() ? info.sharding : value.sharding;
     const ir::Type& type = program().type(value);
-    BoundaryRow row{"  " + name + ": " + ir::ToString(*program().tables, value.type) + "  " +
-                    SpecOf(program(), sharding)};
+    const ir::Type shown = ir::ShownType(type, info);
+    BoundaryRow row{"  " + name + ": " + ir::ToString(*program().tables, shown) + "  " + SpecOf(program(), sharding)};
     if (!type.is_array()) {
       row.text += "\n";
       return row;
@@ -154,7 +154,7 @@ class TextWriter {
         local = other;
       }
       row.text += (program().per_device ? "  of the whole " : "  per device ") +
-                  ir::ToString(*program().tables, ir::ArrayType(type.dtype, other));
+                  ir::ToString(*program().tables, ir::ShownType(ir::ArrayType(type.dtype, other), info));
     }
     row.text += "\n";
     row.bytes = static_cast<double>(tensor::ByteWidth(type.dtype));

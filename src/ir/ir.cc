@@ -43,6 +43,14 @@ std::string ToString(const Tables& tables, const Type& type) {
   return mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, mesh, sharding);
 }
 
+Type ShownType(Type type, const BoundaryInfo& info) {
+  if (info.key && !type.dims.empty()) {
+    type.dtype = *info.key;
+    type.dims.pop_back();
+  }
+  return type;
+}
+
 ValueId Function::AddArg(Value value, BoundaryInfo info) {
   value.def = InstId::None();
   value.index = static_cast<uint32_t>(args.size());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,10 +64,15 @@ struct BoundaryInfo {
   bool pinned = false;    // written by the user: propagation does not move it
   bool captured = false;  // arguments of bodies: the value is captured from the enclosing function
   bool weak = false;      // a weakly typed result of the native language; printed with `~`
-  int64_t alias = -1;     // argument: the result that may reuse its memory
+  // Keys of jax.random: the element type that they have for the user; the value is their data, u32 with a last dim more.
+  std::optional<tensor::DType> key;
+  int64_t alias = -1;  // argument: the result that may reuse its memory
   source::Span span;
   SideId side;
 };
+
+// The type that an argument or a result has for the user: of keys, theirs.
+Type ShownType(Type type, const BoundaryInfo& info);
 
 struct Function {
   // Tables of functions move them on growing, which they do only if that cannot throw.

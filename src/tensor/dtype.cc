@@ -62,17 +62,22 @@ constexpr Info kInfo[] = {
     {DType::C128, DClass::Complex, 128, "c128", "complex<f64>", "complex128"},
     {DType::Token, DClass::Other, 0, "token", "!stablehlo.token", "token"},
     {DType::Opaque, DClass::Other, 0, "opaque", "opaque", "opaque"},
+    {DType::KeyThreefry, DClass::Other, 64, "key<fry>", "", "key<fry>"},
+    {DType::KeyRbg, DClass::Other, 128, "key<rbg>", "", "key<rbg>"},
+    {DType::KeyUnsafeRbg, DClass::Other, 128, "key<urbg>", "", "key<urbg>"},
 };
 
-constexpr size_t kNumDTypes = sizeof(kInfo) / sizeof(kInfo[0]);
+constexpr size_t kNumRows = sizeof(kInfo) / sizeof(kInfo[0]);
+// Keys are the last rows.
+constexpr size_t kNumDTypes = static_cast<size_t>(DType::Opaque) + 1;
 
 constexpr bool InOrder() {
-  for (size_t i = 0; i < kNumDTypes; ++i) {
+  for (size_t i = 0; i < kNumRows; ++i) {
     if (static_cast<size_t>(kInfo[i].dtype) != i) {
       return false;
     }
   }
-  return kNumDTypes == static_cast<size_t>(DType::Opaque) + 1;
+  return kNumRows == static_cast<size_t>(DType::KeyUnsafeRbg) + 1;
 }
 static_assert(InOrder(), "kInfo has one row for each DType, in order");
 
@@ -156,18 +161,18 @@ DClass Class(DType dtype) { return InfoOf(dtype).dclass; }
 int64_t ByteWidth(DType dtype) { return (InfoOf(dtype).bits + 7) / 8; }
 
 std::optional<DType> FromHloName(llvm::StringRef name) {
-  for (const Info& info : kInfo) {
-    if (info.hlo == name) {
-      return info.dtype;
+  for (DType dtype : AllDTypes()) {
+    if (InfoOf(dtype).hlo == name) {
+      return dtype;
     }
   }
   return std::nullopt;
 }
 
 std::optional<DType> FromStablehloName(llvm::StringRef name) {
-  for (const Info& info : kInfo) {
-    if (info.stablehlo == name) {
-      return info.dtype;
+  for (DType dtype : AllDTypes()) {
+    if (InfoOf(dtype).stablehlo == name) {
+      return dtype;
     }
   }
   return std::nullopt;
@@ -182,6 +187,11 @@ llvm::ArrayRef<DType> AllDTypes() {
     return all;
   }();
   return kAll;
+}
+
+llvm::ArrayRef<DType> KeyDTypes() {
+  static constexpr DType kKeys[] = {DType::KeyThreefry, DType::KeyRbg, DType::KeyUnsafeRbg};
+  return kKeys;
 }
 
 DType RealPart(DType dtype) {

@@ -9,7 +9,8 @@
 
 namespace spmdc::tensor {
 
-// In HLO's short names. Token and Opaque are types without elements.
+// In HLO's short names. Token and Opaque are types without elements. The last three are keys of jax.random, by the generator
+// they are for: types that programs show. What is computed with is their data, u32 with a dim more.
 enum class DType : uint8_t {
   Pred,
   S2,
@@ -41,6 +42,9 @@ enum class DType : uint8_t {
   C128,
   Token,
   Opaque,
+  KeyThreefry,
+  KeyRbg,
+  KeyUnsafeRbg,
 };
 
 enum class DClass : uint8_t { Pred, Signed, Unsigned, Float, Complex, Other };
@@ -52,11 +56,15 @@ int BitWidth(DType dtype);                   // of one element; 1 for pred
 DClass Class(DType dtype);
 std::optional<DType> FromHloName(llvm::StringRef name);
 std::optional<DType> FromStablehloName(llvm::StringRef name);
+// Those that values of programs have: all but keys.
 llvm::ArrayRef<DType> AllDTypes();
+// The keys, named as JAX names them in HloName and NumpyName: "key<fry>".
+llvm::ArrayRef<DType> KeyDTypes();
 
 inline bool IsInteger(DType t) { return Class(t) == DClass::Signed || Class(t) == DClass::Unsigned; }
 inline bool IsFloat(DType t) { return Class(t) == DClass::Float; }
 inline bool IsComplex(DType t) { return Class(t) == DClass::Complex; }
+inline bool IsKey(DType t) { return t >= DType::KeyThreefry; }
 
 // Bytes of one element in host memory and in byte counts: sub-byte types and pred take one byte.
 int64_t ByteWidth(DType dtype);

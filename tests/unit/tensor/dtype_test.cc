@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
 namespace spmdc::tensor {
@@ -33,6 +34,20 @@ TEST(DType, NamesReadBack) {
   EXPECT_EQ(FromStablehloName("pred"), std::nullopt);
   EXPECT_EQ(StablehloName(DType::U8), "ui8");
   EXPECT_EQ(NumpyName(DType::Pred), "bool");
+}
+
+// Keys are types to show: no text of a program has values of them.
+TEST(DType, KeysAreNamedButNotRead) {
+  EXPECT_EQ(HloName(DType::KeyThreefry), "key<fry>");
+  EXPECT_EQ(NumpyName(DType::KeyUnsafeRbg), "key<urbg>");
+  for (DType t : KeyDTypes()) {
+    EXPECT_TRUE(IsKey(t));
+    EXPECT_EQ(FromHloName(HloName(t)), std::nullopt);
+    EXPECT_FALSE(llvm::is_contained(AllDTypes(), t));
+  }
+  EXPECT_EQ(FromStablehloName(""), std::nullopt);
+  EXPECT_EQ(ByteWidth(DType::KeyThreefry), 8);
+  EXPECT_EQ(ByteWidth(DType::KeyRbg), 16);
 }
 
 TEST(DType, WidthsAndClasses) {
