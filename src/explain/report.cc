@@ -1,6 +1,7 @@
 // Gathers the report: collectives of the per-device program with the causes that plan wrote down.
 #include "explain/report.h"
 
+#include "ir/shown.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "op/op_def.h"
@@ -222,11 +223,11 @@ std::string WhereText(int64_t line, const std::string& other_file) {
   return (other_file.empty() ? "" : other_file + " ") + "line " + std::to_string(line);
 }
 
-std::string SpecOf(const ir::Module& module, mesh::ShardingId id) {
+std::string SpecOf(const ir::Module& module, mesh::ShardingId id, const ir::BoundaryInfo& info) {
   if (!id.valid()) {
     return "-";
   }
-  const mesh::Sharding& sharding = module.tables->shardings[id];
+  const mesh::Sharding sharding = ir::ShownSharding(module.tables->shardings[id], info);
   return mesh::ToSpec(module.tables->meshes[sharding.mesh], sharding);
 }
 

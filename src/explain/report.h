@@ -84,6 +84,6 @@ std::string OtherFile(const source::SourceManager& sources, source::Span span);
 std::string WhereText(int64_t line, const std::string& other_file);
 
 // `P('data', None)` of a sharding, or `-` where there is none.
-std::string SpecOf(const ir::Module& module, mesh::ShardingId sharding);
+std::string SpecOf(const ir::Module& module, mesh::ShardingId sharding, const ir::BoundaryInfo& info = {});
 
 }  // namespace spmdc::explain

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/report.h"
+#include "ir/shown.h"
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
 
@@ -70,11 +71,12 @@ class JsonWriter {
     return list;
   }
 
-  Json ShardingOf(const ir::Module& program, mesh::ShardingId id, const ir::Function& function) {
+  Json ShardingOf(const ir::Module& program, mesh::ShardingId id, const ir::Function& function,
+                  const ir::BoundaryInfo& info = {}) {
     if (!id.valid()) {
       return nullptr;
     }
-    const mesh::Sharding& s = program.tables->shardings[id];
+    const mesh::Sharding s = ir::ShownSharding(program.tables->shardings[id], info);
     const mesh::Mesh& mesh = program.tables->meshes[s.mesh];
     Json dims = Json::array(), open = Json::array();
     for (const mesh::DimSharding& dim : s.dims) {
@@ -127,14 +129,14 @@ class JsonWriter {
       mesh::ShardingId at = f.arg_info[i].sharding.valid() ? f.arg_info[i].sharding : value.sharding;
       args.push_back({{"name", f.arg_info[i].name.empty() ? value.name : f.arg_info[i].name},
                       {"type", ir::ToString(*program.tables, ir::ShownType(program.type(value), f.arg_info[i]))},
-                      {"sharding", ShardingOf(program, at, f)}});
+                      {"sharding", ShardingOf(program, at, f, f.arg_info[i])}});
     }
     for (size_t i = 0; i < f.results.size(); ++i) {
       const ir::Value& value = f.values[f.results[i]];
       mesh::ShardingId at = f.result_info[i].sharding.valid() ? f.result_info[i].sharding : value.sharding;
       ir::Type shown = ir::ShownType(program.type(value), f.result_info[i]);
       std::string type = (f.result_info[i].weak ? "~" : "") + ir::ToString(*program.tables, shown);
-      results.push_back({{"type", type}, {"sharding", ShardingOf(program, at, f)}});
+      results.push_back({{"type", type}, {"sharding", ShardingOf(program, at, f, f.result_info[i])}});
     }
     // How often a value of the text was there so far: by its name and place.
     std::map<std::tuple<uint32_t, std::string>, int32_t> copies;

@@ -137,7 +137,8 @@ class TextWriter {
     mesh::ShardingId sharding = info.sharding.valid() ? info.sharding : value.sharding;
     const ir::Type& type = program().type(value);
     const ir::Type shown = ir::ShownType(type, info);
-    BoundaryRow row{"  " + name + ": " + ir::ToString(*program().tables, shown) + "  " + SpecOf(program(), sharding)};
+    BoundaryRow row{"  " + name + ": " + ir::ToString(*program().tables, shown) + "  " +
+                    SpecOf(program(), sharding, info)};
     if (!type.is_array()) {
       row.text += "\n";
       return row;

@@ -1,4 +1,5 @@
 // A starting specs file, one argument or result a line.
+#include "ir/shown.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -113,8 +114,10 @@ class Writer {
       if (!type.is_array() || elsewhere) {
         continue;
       }
-      lines.push_back(Quoted(keys[i]) + ": {\"type\": " + Quoted(TypeText(type)) +
-                      ", \"sharding\": " + (SaysNothing(id) ? "null" : ShardingText(tables_.shardings[id])) + "}");
+      std::string sharding =
+          SaysNothing(id) ? "null" : ShardingText(ir::ShownSharding(tables_.shardings[id], infos[i]));
+      lines.push_back(Quoted(keys[i]) + ": {\"type\": " + Quoted(TypeText(ir::ShownType(type, infos[i]))) +
+                      ", \"sharding\": " + sharding + "}");
     }
     return lines;
   }

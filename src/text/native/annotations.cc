@@ -90,6 +90,9 @@ Value Evaluator::TypeFromText(llvm::StringRef text) {
   size_t open = rest.find('[');
   size_t close = rest.find(']');
   std::optional<tensor::DType> dtype = tensor::FromHloName(rest.substr(0, open));
+  for (tensor::DType key : tensor::KeyDTypes()) {
+    dtype = rest.substr(0, open) == tensor::HloName(key) ? key : dtype;
+  }
   if (!dtype || open == llvm::StringRef::npos || close == llvm::StringRef::npos || close < open) {
     return fail();
   }

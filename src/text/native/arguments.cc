@@ -116,8 +116,12 @@ bool Evaluator::ToAxes(const Value& v, size_t rank, tensor::Dims& out) {
   return true;
 }
 
-std::optional<tensor::DType> Evaluator::ToDType(const Value& v) {
+std::optional<tensor::DType> Evaluator::ToDType(const Value& v, bool keys) {
   if (v.is(VK::DType)) {
+    if (tensor::IsKey(v.dtype()) && !keys) {
+      Fail(diag::Kind::DtypeRule, tensor::NumpyName(v.dtype()).str() + " is no dtype of numbers");
+      return std::nullopt;
+    }
     return v.dtype();
   }
   std::optional<tensor::DType> found;

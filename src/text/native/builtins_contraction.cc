@@ -178,7 +178,7 @@ Value ReduceMonoid(Call& c) {
   }
   DType dtype = TypeOfArray(x).dtype;
   bool weak = x.as<ArrayObj>().weak;
-  Value seed = c.ev.tracer().Constant(op::Identity(monoid, dtype));
+  Value seed = c.ev.tracer().IdentityOf(monoid, dtype);
   if (seed.failed()) {
     return seed;
   }

@@ -5,6 +5,7 @@
 #include "text/native/body.h"
 #include "text/native/branch_index.h"
 #include "text/native/evaluator.h"
+#include "text/native/keys.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/tracer.h"
@@ -84,7 +85,7 @@ Value EmitWhile(Evaluator& ev, std::vector<Value> carried, const std::vector<Val
   }
   results = *out;
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].as<ArrayObj>().weak = outs[i].as<ArrayObj>().weak;
+    MarkLike(ev, results[i], outs[i]);
   }
   return Value::None();
 }
@@ -505,7 +506,7 @@ Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm
     return Value::Error();
   }
   for (size_t i = 0; i < out->size(); ++i) {
-    (*out)[i].as<ArrayObj>().weak = bodies[0].leaves[i].as<ArrayObj>().weak;
+    MarkLike(ev, (*out)[i], bodies[0].leaves[i]);
   }
   return Unflatten(ev, bodies[0].result, *out);
 }

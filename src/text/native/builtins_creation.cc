@@ -14,12 +14,12 @@ namespace {
 
 using tensor::DType;
 
-bool DTypeArg(Call& c, const Value& v, DType fallback, DType& out) {
+bool DTypeArg(Call& c, const Value& v, DType fallback, DType& out, bool keys = false) {
   out = fallback;
   if (v.none()) {
     return true;
   }
-  std::optional<DType> dtype = c.ev.ToDType(v);
+  std::optional<DType> dtype = c.ev.ToDType(v, keys);
   out = dtype ? Canonical(c.ev, *dtype) : fallback;
   return dtype.has_value();
 }
@@ -31,9 +31,10 @@ Value Filled(Call& c) {
   DType dtype;
   mesh::ShardingId out;
   if (!c.Bind("shape, dtype=, *, device=, out_sharding=", v) || !c.ev.ToShape(v[0], dims) ||
-      !DTypeArg(c, v[1], DType::F32, dtype) || !OutSharding(c.ev, v[3], dims.size(), c.builtin.name, out)) {
+      !DTypeArg(c, v[1], DType::F32, dtype, true) || !OutSharding(c.ev, v[3], dims.size(), c.builtin.name, out)) {
     return Value::Error();
   }
+  out = tensor::IsKey(dtype) ? mesh::ShardingId() : out;  // JAX makes keys whole
   return Full(c.ev, dtype, dims, static_cast<double>(c.builtin.data), false, out);
 }
 
@@ -49,8 +50,11 @@ Value FullOf(Call& c) {
     return Value::Error();
   }
   std::optional<DType> dtype;
-  if (!v[2].none() && !(dtype = c.ev.ToDType(v[2]))) {
+  if (!v[2].none() && !(dtype = c.ev.ToDType(v[2], true))) {
     return Value::Error();
+  }
+  if (dtype && tensor::IsKey(*dtype) && v[1].is_number() && !v[1].is(VK::Complex)) {
+    return Full(c.ev, *dtype, dims, v[1].as_float(), false, out);
   }
   Value fill = v[1].is_sequence() ? c.ev.CallFunction(c.ev.FindIn(kJnp, "array"), v[1]) : v[1];
   Value array = ToArray(c.ev, fill, dtype);
@@ -77,7 +81,7 @@ Value FilledLike(Call& c) {
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
     Value like = ToArray(c.ev, leaf);
     DType dtype;
-    if (like.failed() || !DTypeArg(c, dtype_arg, TypeOfArray(like).dtype, dtype)) {
+    if (like.failed() || !DTypeArg(c, dtype_arg, TypeOfArray(like).dtype, dtype, true)) {
       return Value::Error();
     }
     ir::Type type = TypeOfArray(like);
@@ -96,7 +100,12 @@ Value FilledLike(Call& c) {
       return Value::Error();
     }
     Value filled;
-    if (full) {
+    if (tensor::IsKey(dtype)) {
+      out = {};  // JAX makes keys whole, whatever the array is sharded like
+    }
+    if (full && tensor::IsKey(dtype) && v[1].is_number() && !v[1].is(VK::Complex)) {
+      filled = Full(c.ev, dtype, type.dims, v[1].as_float(), false, out);
+    } else if (full) {
       Value fill = ToArray(c.ev, v[1], dtype);
       filled = fill.failed() || type.dims.empty() ? fill : BroadcastTo(c.ev, fill, type.dims, out);
     } else {

@@ -421,8 +421,26 @@ Value Identity(Call& c) {
 Value ResultTypeOf(Call& c) {
   Value v[2];
   bool bound = c.builtin.data == 1 ? c.Bind("a, b", v) : c.Bind("*args", llvm::MutableArrayRef<Value>(v, 1));
+  for (const Value& x : c.args) {
+    if (c.builtin.data == 1 && x.is(VK::DType) && !c.ev.ToDType(x)) {
+      return Value::Error();
+    }
+  }
   std::optional<DTypeWeak> type = bound ? ResultType(c.ev, c.args) : std::nullopt;
   return type ? Value::DType(type->dtype) : Value::Error();
+}
+
+// x.block_until_ready(): only what has a value can be waited for.
+Value BlockUntilReady(Call& c) {
+  Value v[1];
+  if (!c.Bind("x", v)) {
+    return Value::Error();
+  }
+  bool traced = v[0].is(VK::Array) && !v[0].as<ArrayObj>().trace->top_level;
+  return traced ? c.ev.Fail(diag::Kind::Attribute,
+                            "the 'block_until_ready' method is not available on a traced array of type " +
+                                ArrayText(v[0].as<ArrayObj>()))
+                : v[0];
 }
 
 const Builtin kElementwiseTable[] = {
@@ -580,7 +598,7 @@ const Builtin kElementwiseTable[] = {
     {kJnp, "positive", Identity, 2},
     {kLax, "stop_gradient", Identity},
     {kJnp | kMethod, "copy", Identity, 1},
-    {kMethod, "block_until_ready", Identity},
+    {kMethod, "block_until_ready", BlockUntilReady},
     {kJax, "block_until_ready", Identity},
     {kJnp, "promote_types", ResultTypeOf, 1},
     {kJnp, "result_type", ResultTypeOf},

@@ -5,6 +5,7 @@
 #include "text/native/body.h"
 #include "text/native/device_uses.h"
 #include "text/native/evaluator.h"
+#include "text/native/keys.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
@@ -326,7 +327,8 @@ Value RunShardMap(Call& c) {
       return Value::Error();
     }
     twice = twice.empty() ? text : twice;
-    attrs.in_shardings.push_back(in_sharding);
+    auto& tables = c.ev.tracer().tables();
+    attrs.in_shardings.push_back(IsKeys(operands[i]) ? ShardingOfData(tables, in_sharding) : in_sharding);
     AddBodyArg(c.ev, body, block, operands[i].as<ArrayObj>().weak);
   }
   c.ev.tracer().PushMesh(Retyped(c.ev, m.mesh, m.manual, mesh::AxisType::Manual));
@@ -343,7 +345,7 @@ Value RunShardMap(Call& c) {
     if (!CheckOut(c.ev, m, body.leaves[i], out_specs[i], out)) {
       return Value::Error();
     }
-    attrs.out_shardings.push_back(out);
+    attrs.out_shardings.push_back(IsKeys(body.leaves[i]) ? ShardingOfData(c.ev.tracer().tables(), out) : out);
   }
   if (!twice.empty() && m.mesh->mesh.size() > 1) {
     return c.ev.FailAt(c.ev.lowering_span(), diag::Kind::DuplicateAxis, twice);
@@ -357,7 +359,7 @@ Value RunShardMap(Call& c) {
     return Value::Error();
   }
   for (size_t i = 0; i < results->size(); ++i) {
-    (*results)[i].as<ArrayObj>().weak = body.leaves[i].as<ArrayObj>().weak;
+    MarkLike(c.ev, (*results)[i], body.leaves[i]);
   }
   return Unflatten(c.ev, body.result, *results);
 }

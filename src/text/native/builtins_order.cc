@@ -77,7 +77,7 @@ Value Cumulative(Call& c) {
   (reverse ? window.high : window.low) = size - 1;
   auto monoid = static_cast<mesh::Monoid>(c.builtin.data);
   Tracer& tracer = c.ev.tracer();
-  Value seed = tracer.Constant(op::Identity(monoid, type.dtype));
+  Value seed = tracer.IdentityOf(monoid, type.dtype);
   return tracer.Emit(OpKind::ReduceWindow, {x, seed}, tracer.Attrs(ops::ReduceWindowAttrs::Of(windows)),
                      x.as<ArrayObj>().weak, {}, tracer.MonoidBody(monoid, type.dtype));
 }
@@ -138,7 +138,7 @@ Value ArgBest(Call& c) {
   if (places.failed()) {
     return places;
   }
-  Value worst = tracer.Constant(op::Identity(least ? mesh::Monoid::Min : mesh::Monoid::Max, type.dtype));
+  Value worst = tracer.IdentityOf(least ? mesh::Monoid::Min : mesh::Monoid::Max, type.dtype);
   Value zero = tracer.Constant(tensor::Literal::Integer(place, {}, 0));
   ir::FuncId body = FirstBody(tracer, least ? Direction::Lt : Direction::Gt, type.dtype, place);
   ops::ReduceAttrs attrs;
@@ -269,7 +269,7 @@ Value Bitcast(Call& c) {
     return Value::Error();
   }
   Value x = ToArray(c.ev, v[0]);
-  std::optional<DType> dtype = x.failed() ? std::nullopt : c.ev.ToDType(v[1]);
+  std::optional<DType> dtype = x.failed() ? std::nullopt : c.ev.ToDType(v[1], true);
   if (!dtype) {
     return Value::Error();
   }

@@ -83,9 +83,9 @@ Value ExportTo(Call& c) {
   return Value::Object(VK::Partial, partial);
 }
 
-// is_float 0, is_int 1, is_complex 2, is_signed 3 of a dtype: for the prelude.
+// is_float 0, is_int 1, is_complex 2, is_signed 3, bits 4, is_key 5 of a dtype: for the prelude.
 Value AskDType(Call& c) {
-  std::optional<DType> t = c.ev.ToDType(c.args[0]);
+  std::optional<DType> t = c.ev.ToDType(c.args[0], true);
   if (!t) {
     return Value::Error();
   }
@@ -98,6 +98,8 @@ Value AskDType(Call& c) {
       return Value::Bool(tensor::IsComplex(*t));
     case 3:
       return Value::Bool(tensor::Class(*t) == tensor::DClass::Signed);
+    case 5:
+      return Value::Bool(tensor::IsKey(*t));
     default:
       return Value::Int(tensor::BitWidth(*t));
   }
@@ -118,6 +120,7 @@ const Builtin kPrelude[] = {
     {kPreludeOnly, "is_complex_dtype", AskDType, 2},
     {kPreludeOnly, "is_signed_dtype", AskDType, 3},
     {kPreludeOnly, "bits_of_dtype", AskDType, 4},
+    {kPreludeOnly, "is_key_dtype", AskDType, 5},
     {kPreludeOnly, "is_unplaced", IsUnplaced},
     {kPreludeOnly, "has_explicit_axes", HasExplicitAxes},
     {kPreludeOnly, "fail_at_entry", FailWith, 1},

@@ -1,7 +1,9 @@
-// What jax.random of the prelude needs of C++: rng_bit_generator, and the check of out_sharding= before anything is drawn.
+// What jax.random of the prelude needs of C++: keys and their data, rng_bit_generator, and the check of out_sharding= before
+// anything is drawn.
 #include "ops/elementwise.h"
 #include "ops/rng.h"
 #include "text/native/evaluator.h"
+#include "text/native/keys.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
 
@@ -16,6 +18,28 @@ Value CheckOutSharding(Call& c) {
   mesh::ShardingId out;
   bool good = OutSharding(c.ev, c.args[0], static_cast<size_t>(c.args[1].i), Text(c.args[2]), out);
   return good ? Value::None() : Value::Error();
+}
+
+// Prelude: is_keys(x), and of keys: data_of_keys(x), generator_of(x).
+Value IsKeyArray(Call& c) { return Value::Bool(IsKeys(c.args[0])); }
+Value DataOf(Call& c) { return DataOfKeys(c.ev, c.args[0]); }
+Value Generator(Call& c) { return c.ev.heap().Str(GeneratorOf(TypeOfArray(c.args[0]).dtype).str()); }
+
+// Prelude: words_of('rbg'), or None of what is no generator.
+Value WordsOfGenerator(Call& c) {
+  std::optional<DType> key = KeyOfGenerator(Text(c.args[0]));
+  return key ? Value::Int(WordsOf(*key)) : Value::None();
+}
+
+// Prelude: keys_of_data(x, 'rbg'), where x is u32[..., words].
+Value KeysOf(Call& c) {
+  const ir::Type& type = TypeOfArray(c.args[0]);
+  if (type.sharding.valid() && !c.ev.tracer().tables().shardings[type.sharding].dims.back().axes.empty()) {
+    return c.ev.Fail(diag::Kind::DimMustBeUnsharded,
+                     "the last dim of the data of keys must not be sharded, got " + ShowType(c.ev, type),
+                     "reshard the data first");
+  }
+  return KeysOfData(c.ev, c.args[0], *KeyOfGenerator(Text(c.args[1])));
 }
 
 // u32[4] as u64[2] or back.
@@ -66,6 +90,11 @@ Value RngBitGenerator(Call& c) {
 
 const Builtin kRandomOps[] = {
     {kPreludeOnly, "check_out_sharding", CheckOutSharding},
+    {kPreludeOnly, "is_keys", IsKeyArray},
+    {kPreludeOnly, "data_of_keys", DataOf},
+    {kPreludeOnly, "generator_of", Generator},
+    {kPreludeOnly, "words_of", WordsOfGenerator},
+    {kPreludeOnly, "keys_of_data", KeysOf},
     {kLax | kBare, "rng_bit_generator", RngBitGenerator},
 };
 

@@ -254,6 +254,7 @@ Value FillOutside(Evaluator& ev, const Value& result, Value inside, llvm::ArrayR
   double number = tensor::IsFloat(type.dtype) || tensor::IsComplex(type.dtype) ? std::nan("")
                   : tensor::Class(type.dtype) == tensor::DClass::Signed ? -std::exp2(tensor::BitWidth(type.dtype) - 1)
                   : type.dtype == tensor::DType::Pred                   ? 1
+                  : tensor::IsKey(type.dtype)                           ? std::exp2(32) - 1  // each word
                                                                         : std::exp2(tensor::BitWidth(type.dtype)) - 1;
   Value filling = mask.failed() ? mask : Full(ev, type.dtype, type.dims, number, false, type.sharding);
   if (!fill.none() && !filling.failed()) {

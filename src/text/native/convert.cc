@@ -3,6 +3,7 @@
 #include "op/reshard_fix.h"
 #include "ops/elementwise.h"
 #include "ops/shape.h"
+#include "text/native/keys.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
 #include "text/native/strict.h"
@@ -50,6 +51,9 @@ Value ToArray(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
   }
   std::optional<DTypeWeak> own = TypeOf(v);
   DType wanted = dtype.value_or(own->dtype);
+  if (tensor::IsKey(wanted)) {
+    return Convert(ev, ToArray(ev, v), wanted);
+  }
   if (v.is(VK::NdArray)) {
     if (v.as<NdArrayObj>().devices) {
       return ev.TypeError("an array of devices is no value of a program");
@@ -74,6 +78,11 @@ Value Convert(Evaluator& ev, const Value& array, DType dtype, bool weak) {
   const auto& a = array.as<ArrayObj>();
   if (a.type.dtype == dtype && a.weak == weak) {
     return array;
+  }
+  if (a.type.dtype != dtype && (tensor::IsKey(dtype) || tensor::IsKey(a.type.dtype))) {
+    return ev.Fail(diag::Kind::DtypeRule,
+                   "cannot convert " + tensor::NumpyName(a.type.dtype).str() + " to " + tensor::NumpyName(dtype).str(),
+                   "jax.random.key_data and wrap_key_data lead from keys to numbers and back");
   }
   if (a.type.dtype == dtype) {
     auto* same = ev.heap().New<ArrayObj>();
@@ -401,6 +410,12 @@ Value Transpose(Evaluator& ev, const Value& array, llvm::ArrayRef<int64_t> permu
 
 Value Full(Evaluator& ev, DType dtype, llvm::ArrayRef<int64_t> dims, double value, bool weak,
            mesh::ShardingId out_sharding) {
+  if (tensor::IsKey(dtype)) {  // of keys all of whose words are that
+    tensor::Dims data(dims.begin(), dims.end());
+    data.push_back(WordsOf(dtype));
+    Value words = Full(ev, DType::U32, data, value, false, ShardingOfData(ev.tracer().tables(), out_sharding));
+    return KeysOfData(ev, words, dtype);
+  }
   Value scalar = ev.tracer().Constant(tensor::Literal::Number(dtype, {}, value), weak);
   return dims.empty() ? scalar : BroadcastInDim(ev, scalar, dims, {}, out_sharding);
 }

@@ -9,6 +9,7 @@
 #include "text/native/donation.h"
 #include "text/native/entry_specs.h"
 #include "text/native/flat.h"
+#include "text/native/keys.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
@@ -21,6 +22,7 @@ namespace {
 struct Leaf {
   ir::Type type;
   bool weak = false;
+  std::optional<tensor::DType> key;  // it is, or is the data of, keys of that dtype
   ShardingObj* placed = nullptr;
   MeshObj* device = nullptr;           // the one device it is on
   const specs::Entry* said = nullptr;  // what stands in place of all that
@@ -31,6 +33,7 @@ std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& p
   if (v.is(VK::Array)) {
     const auto& array = v.as<ArrayObj>();
     leaf.type = array.type;
+    leaf.key = IsKeys(v) ? std::optional(array.type.dtype) : std::nullopt;
     leaf.weak = array.weak;
     leaf.placed = array.placed.is(VK::Sharding) ? &array.placed.as<ShardingObj>() : nullptr;
     leaf.device = array.placed.is(VK::Mesh) ? &array.placed.as<MeshObj>() : nullptr;
@@ -39,6 +42,7 @@ std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& p
   if (v.is(VK::Struct)) {
     const auto& s = v.as<StructObj>();
     leaf.type = ir::ArrayType(Canonical(ev, s.dtype), s.dims);
+    leaf.key = tensor::IsKey(s.dtype) ? s.dtype : s.key;
     leaf.weak = s.weak;
     leaf.placed = s.sharding.is(VK::Sharding) ? &s.sharding.as<ShardingObj>() : nullptr;
     bool fits = leaf.placed == nullptr || CheckFits(ev, *leaf.placed, leaf.type, "the argument " + path);
@@ -121,6 +125,7 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
   ir::BoundaryInfo info;
   info.name = path;
   info.weak = leaf.weak;
+  info.key = leaf.key;
   info.span = leaf.said != nullptr ? leaf.said->span : span;
   MeshObj* context = ev.tracer().context_mesh();
   bool unplaced = false;
@@ -252,6 +257,10 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
     }
     Value array = ToArray(ev, leaf);
     ir::BoundaryInfo info;
+    if (IsKeys(array)) {
+      info.key = TypeOfArray(array).dtype;
+      array = ev.flat() ? DataOfKeys(ev, array) : array;  // whose words the flat form places too
+    }
     Value placed;
     if (!array.failed()) {
       option = PlaceOfResult(ev, array, option, next - 1, path, info.span);
@@ -279,6 +288,9 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
       return array;
     }
     info.weak = array.as<ArrayObj>().weak;
+    if (IsKeys(array)) {
+      info.sharding = ShardingOfData(ev.tracer().tables(), info.sharding);
+    }
     ir::ValueId id = ev.tracer().Use(array);
     if (!id.valid()) {
       return Value::Error();
@@ -353,7 +365,10 @@ Value CallThere(Evaluator& ev, Trace& trace, const Value& result, const Argument
   // in_shardings may have moved an argument on Explicit axes.
   const ir::Function& function = trace.module->functions[trace.function];
   for (size_t i = 0; i < operands.size() && !ev.has_failed(); ++i) {
-    const ir::Type& wanted = trace.module->type(function, function.args[i]);
+    ir::Type wanted = trace.module->type(function, function.args[i]);
+    if (std::optional<tensor::DType> key = function.arg_info[i].key) {
+      wanted = KeyTypeOf(ev.tracer().tables(), wanted, *key);
+    }
     if (!(TypeOfArray(operands[i]) == wanted) && wanted.sharding.valid()) {
       const mesh::Sharding& s = ev.tracer().tables().shardings[wanted.sharding];
       Value sharding = ShardingValue(ev, ev.tracer().MeshValue(s.mesh), s);
@@ -366,8 +381,9 @@ Value CallThere(Evaluator& ev, Trace& trace, const Value& result, const Argument
   }
   size_t next = 0;
   return MapTree(ev, result, "", [&](const Value& leaf, const std::string&) {
-    auto& array = (*results)[next++].as<ArrayObj>();
-    array.weak = leaf.as<ArrayObj>().weak;
+    Value& made = (*results)[next++];
+    MarkLike(ev, made, leaf);
+    auto& array = made.as<ArrayObj>();
     array.placed = leaf.as<ArrayObj>().placed;
     return Value::Object(VK::Array, &array);
   });
@@ -607,6 +623,7 @@ class EntryReader {
       }
       const auto& form = type.as<TypeFormObj>();
       s->dims = form.dims;
+      s->key = form.key;
       s->weak = form.weak;
       if (form.placement.given()) {
         s->sharding = form.placement;

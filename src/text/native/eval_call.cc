@@ -3,6 +3,7 @@
 #include "support/starts_with.h"
 #include "text/native/evaluator.h"
 #include "text/native/jit.h"
+#include "text/native/keys.h"
 #include "text/native/tracer.h"
 
 namespace spmdc::text::native {
@@ -339,7 +340,9 @@ void Evaluator::NameArguments(FunctionObj& f, Env* env) {
       return;
     }
     if (value.as<ArrayObj>().trace != &tracer_->current()) {
-      value = tracer_->Array(id, value.as<ArrayObj>().weak);
+      Value here = tracer_->Array(id, false);
+      MarkLike(*this, here, value);
+      value = here;
     }
     tracer_->NameValue(value, ast_.text(param.name));
   }

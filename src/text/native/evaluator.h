@@ -61,6 +61,7 @@ enum Modules : uint32_t {
   kSpmdc = 262144,
   kPreludeOnly = 524288,
   kTreeUtil = 1048576,
+  kDTypes = 4194304,
   kExperimental = 2097152,  // functions that jax.experimental has with another signature
 };
 
@@ -156,7 +157,8 @@ class Evaluator {
   // None, an int or ints, negative counted from the end, as sorted dims of an array of this rank; all dims for None.
   bool ToAxes(const Value& v, size_t rank, tensor::Dims& out);
   std::optional<int64_t> ToAxis(const Value& v, size_t rank);
-  std::optional<tensor::DType> ToDType(const Value& v);
+  // `keys`: may be that of keys of jax.random too.
+  std::optional<tensor::DType> ToDType(const Value& v, bool keys = false);
   bool ToBool(const Value& v, const char* what, bool fallback, bool& out);
 
   // --- entry (entry.cc)

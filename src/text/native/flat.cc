@@ -21,6 +21,7 @@
 #include "ops/opaque.h"
 #include "ops/sharding.h"
 #include "text/native/flat.h"
+#include "text/native/keys.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
 #include "text/native/tracer.h"
@@ -168,6 +169,36 @@ Value Weak(Call& c) {
   Value v[1];
   Value x = c.Bind("x, /", v) ? ToArray(c.ev, v[0]) : Value::Error();
   return x.failed() ? x : Convert(c.ev, x, TypeOfArray(x).dtype, /*weak=*/true);
+}
+
+// spmdc.keys(data, "fry"): a type, or an array, of the data of keys as what the boundary has as keys.
+Value Keys(Call& c) {
+  Value v[2];
+  std::optional<std::string> name = c.Bind("data, dtype, /", v) ? c.ev.ToStr(v[1], "the dtype of keys") : std::nullopt;
+  if (!name) {
+    return Value::Error();
+  }
+  const auto* key =
+      llvm::find_if(tensor::KeyDTypes(), [&](tensor::DType t) { return tensor::HloName(t) == "key<" + *name + ">"; });
+  if (key == tensor::KeyDTypes().end()) {
+    return c.ev.Fail(diag::Kind::Arguments, "there are no keys '" + *name + "'", "they are fry, rbg and urbg");
+  }
+  auto is_data = [&](tensor::DType dtype, llvm::ArrayRef<int64_t> dims) {
+    return dtype == tensor::DType::U32 && !dims.empty() && dims.back() == WordsOf(*key);
+  };
+  Value type = v[0].is(VK::Str) ? c.ev.TypeFromText(Text(v[0])) : v[0];
+  if (type.is(VK::TypeForm) && is_data(type.as<TypeFormObj>().dtype, type.as<TypeFormObj>().dims)) {
+    auto* form = c.ev.heap().New<TypeFormObj>();
+    *form = type.as<TypeFormObj>();
+    form->key = *key;
+    return Value::Object(VK::TypeForm, form);
+  }
+  if (v[0].is(VK::Array) && is_data(TypeOfArray(v[0]).dtype, TypeOfArray(v[0]).dims)) {
+    return KeysOfData(c.ev, v[0], *key);
+  }
+  return type.failed() ? type
+                       : c.ev.Fail(diag::Kind::ShapeRule, "the data of a key '" + *name + "' are u32[..., " +
+                                                              std::to_string(WordsOf(*key)) + "], not " + Repr(v[0]));
 }
 
 Value UnknownConstant(Call& c) {
@@ -579,14 +610,9 @@ Value Op(Call& c) {
 }
 
 const Builtin kFlatTable[] = {
-    {kSpmdc, "flat", Flat},
-    {kSpmdc, "op", Op},
-    {kSpmdc, "constraint", Constraint},
-    {kSpmdc, "sharding", ShardingOf},
-    {kSpmdc, "placed", Placed},
-    {kSpmdc, "mesh", MeshOf},
-    {kSpmdc, "weak", Weak},
-    {kSpmdc, "unknown_constant", UnknownConstant},
+    {kSpmdc, "flat", Flat},           {kSpmdc, "op", Op},         {kSpmdc, "constraint", Constraint},
+    {kSpmdc, "sharding", ShardingOf}, {kSpmdc, "placed", Placed}, {kSpmdc, "mesh", MeshOf},
+    {kSpmdc, "weak", Weak},           {kSpmdc, "keys", Keys},     {kSpmdc, "unknown_constant", UnknownConstant},
 };
 
 }  // namespace

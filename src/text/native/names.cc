@@ -32,6 +32,7 @@ const ModuleRow kModules[] = {
     {kSpecial, "jax.scipy.special", ""},
     {kOps, "jax.ops", ""},
     {kLaxLinalg, "jax.lax.linalg", ""},
+    {kDTypes, "jax.dtypes", ""},
     {kSpmdc, "spmdc", "spmdc"},
 };
 
@@ -45,7 +46,7 @@ const struct {
     {kJax, "sharding", kSharding},  {kJax, "random", kRandom},     {kJax, "tree", kTree},
     {kJax, "scipy", kScipy},        {kScipy, "special", kSpecial}, {kJax, "ops", kOps},
     {kJnp, "linalg", kLinalg},      {kJnp, "fft", kFft},           {kLax, "linalg", kLaxLinalg},
-    {kJax, "tree_util", kTreeUtil}, {kScipy, "linalg", kLinalg},
+    {kJax, "tree_util", kTreeUtil}, {kScipy, "linalg", kLinalg},   {kJax, "dtypes", kDTypes},
 };
 
 // What a bare name is looked up in, in this order.
@@ -126,7 +127,7 @@ uint32_t ModulesOf(llvm::StringRef names) {
   static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
       {"jnp", kJnp},       {"lax", kLax},         {"nn", kNn},   {"jax", kJax},       {"bare", kBare},
       {"method", kMethod}, {"special", kSpecial}, {"ops", kOps}, {"linalg", kLinalg}, {"laxlinalg", kLaxLinalg},
-      {"fft", kFft},       {"random", kRandom},   {"np", kNp}};
+      {"fft", kFft},       {"random", kRandom},   {"np", kNp},   {"dtypes", kDTypes}};
   uint32_t modules = 0;
   llvm::SmallVector<llvm::StringRef, 4> parts;
   names.split(parts, ' ', -1, false);
@@ -179,6 +180,9 @@ void Evaluator::FillTables() {
   for (const char* kind :
        {"generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"}) {
     Export(kJnp | kNp, kind, heap_.Str(kind));
+  }
+  for (const char* kind : {"extended", "prng_key"}) {
+    Export(kDTypes, kind, heap_.Str(kind));
   }
   for (auto [name, type] : {std::pair("Auto", mesh::AxisType::Auto), std::pair("Explicit", mesh::AxisType::Explicit),
                             std::pair("Manual", mesh::AxisType::Manual)}) {

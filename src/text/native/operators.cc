@@ -181,6 +181,10 @@ Value ArrayAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   if (name == "at") {
     return MakeAt(ev, v);
   }
+  if (name == "itemsize" || name == "nbytes") {
+    int64_t bytes = tensor::ByteWidth(array.type.dtype);
+    return Value::Int(name == "itemsize" ? bytes : bytes * array.type.num_elements());
+  }
   if (name == "shape" || name == "ndim" || name == "size" || name == "dtype" || name == "weak_type") {
     AvalObj aval;
     aval.type = array.type;

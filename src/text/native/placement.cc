@@ -294,7 +294,7 @@ Value ShapeDtype(Call& c) {
     return Value::Error();
   }
   auto* s = c.ev.heap().New<StructObj>();
-  std::optional<tensor::DType> dtype = c.ev.ToDType(v[1]);
+  std::optional<tensor::DType> dtype = c.ev.ToDType(v[1], true);
   if (!dtype || !c.ev.ToShape(v[0], s->dims) || !c.ev.ToBool(v[3], "weak_type", false, s->weak)) {
     return Value::Error();
   }

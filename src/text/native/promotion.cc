@@ -122,6 +122,19 @@ std::optional<DTypeWeak> TypeOf(const Value& v) {
 
 std::optional<DTypeWeak> Promote(Evaluator& ev, llvm::ArrayRef<DTypeWeak> types) {
   DTypeWeak joined = types[0];
+  auto is_key = [](const DTypeWeak& type) { return tensor::IsKey(type.dtype); };
+  const DTypeWeak* key = llvm::find_if(types, is_key);
+  if (key != types.end()) {
+    if (llvm::all_of(types, [&](const DTypeWeak& type) { return type.dtype == key->dtype; })) {
+      return *key;
+    }
+    const DTypeWeak* other = llvm::find_if(types, [&](const DTypeWeak& type) { return type.dtype != key->dtype; });
+    ev.Fail(diag::Kind::DtypeRule,
+            "keys of jax.random have no promotion: the dtypes are " + tensor::NumpyName(key->dtype).str() + " and " +
+                tensor::NumpyName(other->dtype).str(),
+            "draw numbers from the key, or take its data with jax.random.key_data");
+    return std::nullopt;
+  }
   for (const DTypeWeak& type : types.drop_front()) {
     std::optional<DTypeWeak> next = Join(joined, type);
     if (!next) {

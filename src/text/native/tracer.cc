@@ -4,10 +4,13 @@
 #include "llvm/ADT/STLExtras.h"
 #include "op/eval.h"
 #include "op/op_def.h"
+#include "text/native/keys.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
 
 namespace spmdc::text::native {
+
+using tensor::DType;
 
 namespace {
 
@@ -61,7 +64,9 @@ Trace* Tracer::NewBody(llvm::StringRef name) {
 Value Tracer::AddArg(Trace& trace, const ir::Type& type, bool weak, ir::BoundaryInfo info) {
   ir::Function& function = trace.module->functions[trace.function];
   ir::Value value;
-  value.type = tables_->types.Intern(type);
+  bool keys = tensor::IsKey(type.dtype);
+  value.type = tables_->types.Intern(keys ? DataTypeOf(*tables_, type) : type);
+  info.sharding = keys ? ShardingOfData(*tables_, info.sharding) : info.sharding;
   value.name = info.name;
   value.span = info.span;
   value.index = static_cast<uint32_t>(function.args.size());
@@ -238,6 +243,9 @@ std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<
   if (!AreOnContextMesh(op, operands)) {
     return std::nullopt;
   }
+  if (llvm::any_of(operands, IsKeys)) {
+    return EmitOnKeys(ev_, op, operands, attrs, bodies, out_sharding);
+  }
   int64_t weight = 1 + static_cast<int64_t>(operands.size() / 10);
   work += weight;
   if (work > kMaxOperations + ev_.text_size() / kCharsPerOperation) {
@@ -280,6 +288,14 @@ Value Tracer::Emit(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId at
   return (*results)[0];
 }
 
+Value Tracer::IdentityOf(mesh::Monoid monoid, DType dtype) {
+  if (tensor::IsKey(dtype)) {
+    return ev_.Fail(diag::Kind::DtypeRule,
+                    "reductions do not accept keys of jax.random, of dtype " + tensor::NumpyName(dtype).str());
+  }
+  return Constant(op::Identity(monoid, dtype));
+}
+
 Value Tracer::S32(int64_t value) { return Constant(tensor::Literal::Integer(tensor::DType::S32, {}, value)); }
 
 Value Tracer::Constant(tensor::Literal literal, bool weak) {
@@ -299,7 +315,8 @@ ir::FuncId Tracer::ScalarBody(llvm::StringRef name, llvm::ArrayRef<tensor::DType
   for (size_t i = 0; i < types.size(); ++i) {
     ir::BoundaryInfo info;
     info.name = names.empty() ? "" : names[i].str();
-    args.push_back(AddArg(*body, ir::ArrayType(types[i], {}), false, std::move(info)));
+    DType dtype = tensor::IsKey(types[i]) ? DType::U32 : types[i];
+    args.push_back(AddArg(*body, ir::ArrayType(dtype, {}), false, std::move(info)));
   }
   Scope scope(*this, *body);
   for (const Value& result : make(args)) {

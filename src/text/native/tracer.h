@@ -64,9 +64,11 @@ class Tracer {
     return tables_->attrs.Add(std::move(attrs));
   }
   Value Constant(tensor::Literal literal, bool weak = false);
+  // The identity of a monoid, as reductions begin with it. Error for keys of jax.random.
+  Value IdentityOf(mesh::Monoid monoid, tensor::DType dtype);
   // An s32 scalar, as indices and counters are.
   Value S32(int64_t value);
-  // A body on scalars of these types, in their order. `names` are the arguments', or empty; `make` says the results.
+  // A body on scalars of these types, in their order; for keys, on the words of their data. `names` are the arguments', or empty; `make` says the results.
   ir::FuncId ScalarBody(llvm::StringRef name, llvm::ArrayRef<tensor::DType> types,
                         llvm::ArrayRef<llvm::StringRef> names,
                         llvm::function_ref<std::vector<Value>(llvm::ArrayRef<Value>)> make);

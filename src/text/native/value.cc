@@ -354,7 +354,8 @@ std::string ReprOf(const Value& v) {
     case VK::AxisType:
       return mesh::Name(static_cast<mesh::AxisType>(v.i)).str();
     case VK::DType:
-      return "dtype('" + tensor::NumpyName(v.dtype()).str() + "')";
+      return tensor::IsKey(v.dtype()) ? tensor::NumpyName(v.dtype()).str()
+                                      : "dtype('" + tensor::NumpyName(v.dtype()).str() + "')";
     case VK::Device:
       return "CpuDevice(id=" + std::to_string(v.i) + ")";
     case VK::Module:

@@ -209,6 +209,8 @@ struct NdArrayObj : Object {
 // A type in an annotation. `spec` is a Spec, a Sharding or none.
 struct TypeFormObj : Object {
   tensor::DType dtype = tensor::DType::F32;
+  // The flat form: this is the data of keys of that dtype.
+  std::optional<tensor::DType> key;
   tensor::Dims dims;
   Value spec;
   // The flat form: where the value is (a Sharding), if no spec says it.
@@ -238,6 +240,7 @@ struct ShardingObj : Object {
 };
 struct StructObj : Object {
   tensor::DType dtype = tensor::DType::F32;
+  std::optional<tensor::DType> key;  // as in TypeFormObj
   tensor::Dims dims;
   bool weak = false;
   Value sharding;

@@ -72,6 +72,17 @@ class MeshCollector final : public ir::FieldVisitor {
   llvm::function_ref<void(mesh::ShardingId)> sharding_;
 };
 
+// A type or a value of the boundary, which has it as keys if that is said of it.
+std::string OfKeys(const std::string& data, const ir::BoundaryInfo& info) {
+  if (!info.key) {
+    return data;
+  }
+  llvm::StringRef name = tensor::HloName(*info.key);
+  name.consume_front("key<");
+  name.consume_back(">");
+  return "spmdc.keys(" + data + ", '" + name.str() + "')";
+}
+
 }  // namespace
 
 bool IsPythonKeyword(llvm::StringRef word) {
@@ -171,7 +182,7 @@ void ModuleWriter::LookAtValues() {
           (v.def.valid() && v.sharding.valid() && !IsSaid(module_.type(v), module_.tables->shardings[v.sharding]));
     }
     for (const auto* infos : {&f.arg_info, &f.result_info}) {
-      needs_exact_ |= llvm::any_of(*infos, [](const ir::BoundaryInfo& info) { return info.weak; });
+      needs_exact_ |= llvm::any_of(*infos, [](const ir::BoundaryInfo& info) { return info.weak || info.key; });
     }
   }
 }
@@ -393,9 +404,10 @@ std::string ModuleWriter::Params(const ir::Function& f, bool entry, const IdMap<
     const ir::BoundaryInfo* info = i < f.arg_info.size() ? &f.arg_info[i] : nullptr;
     mesh::ShardingId placed = entry && info != nullptr ? info->sharding : f.values[f.args[i]].sharding;
     needs_exact_ |= !entry && placed.valid() && !IsSaid(module_.type(f, f.args[i]), module_.tables->shardings[placed]);
-    out += (i == 0 ? "" : ", ") + names.Get(f.args[i]) + ": " +
-           Annotation(module_.type(f, f.args[i]), placed.valid() ? &module_.tables->shardings[placed] : nullptr,
-                      info != nullptr && info->weak, entry);
+    std::string type =
+        Annotation(module_.type(f, f.args[i]), placed.valid() ? &module_.tables->shardings[placed] : nullptr,
+                   info != nullptr && info->weak, entry);
+    out += (i == 0 ? "" : ", ") + names.Get(f.args[i]) + ": " + (entry && info != nullptr ? OfKeys(type, *info) : type);
   }
   return out;
 }
@@ -419,7 +431,8 @@ std::string ModuleWriter::Results(const ir::Function& f, bool entry, const IdMap
   for (size_t i = 0; i < f.results.size(); ++i) {
     bool weak = entry && i < f.result_info.size() && f.result_info[i].weak;
     std::string name = names.Get(f.results[i]);
-    results.push_back(weak ? "spmdc.weak(" + name + ")" : name);
+    name = weak ? "spmdc.weak(" + name + ")" : name;
+    results.push_back(entry && i < f.result_info.size() ? OfKeys(name, f.result_info[i]) : name);
   }
   return "    return " + (results.size() == 1 ? results[0] : TupleText(results)) + "\n";
 }

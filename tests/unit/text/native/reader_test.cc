@@ -33,7 +33,7 @@ std::string Results(const std::string& text, const ReadOptions& options = {}) {
   std::string out;
   for (size_t i = 0; i < f.results.size(); ++i) {
     out += (out.empty() ? "" : " ") + std::string(f.result_info[i].weak ? "~" : "") +
-           ir::ToString(*r.module->tables, r.module->type(f, f.results[i]));
+           ir::ToString(*r.module->tables, ir::ShownType(r.module->type(f, f.results[i]), f.result_info[i]));
   }
   return out;
 }
@@ -284,6 +284,49 @@ TEST(Reader, EndlessWorkIsRefused) {
   EXPECT_EQ(Results("for i in range(100000):\n  for j in range(100000):\n    pass\n"), "2: [too-large]");
   EXPECT_EQ(Results("def f(): return f()\nf()\n"), "1: [python]");
   EXPECT_EQ(Results("x = [0] * 10 ** 12\n"), "1: [too-large]");
+}
+
+// Keys of jax.random move like other elements, and nothing computes with them.
+TEST(Types, KeysAreElements) {
+  auto of_keys = [](const std::string& result) {
+    return Results(
+        "mesh = make_mesh((2, 2), ('x', 'y'))\n"
+        "def main(k: 'key<fry>[]', ks: 'key<fry>[4@x]'):\n"
+        "    w = reshard(ks, P())\n"
+        "    return " +
+        result + "\n");
+  };
+  EXPECT_EQ(of_keys("ks, w[1], w[1:3], w[jnp.array([0, 2])], ks[None], ks.T, w.reshape(2, 2)"),
+            "key<fry>[4@x] key<fry>[] key<fry>[2] key<fry>[2] key<fry>[1,4@x] key<fry>[4@x] key<fry>[2,2]");
+  EXPECT_EQ(of_keys("w.at[0].set(k), w[::-1], roll(w, 1), jnp.where(w == k, w, k), dynamic_slice(w, (1,), (2,))"),
+            "key<fry>[4] key<fry>[4] key<fry>[4] key<fry>[4] key<fry>[2]");
+  EXPECT_EQ(of_keys("ks == w, w != k, jax.random.key_data(ks), jax.random.split(k, (2, 3)), zeros_like(ks)"),
+            "pred[4@x] pred[4] u32[4@x,2] key<fry>[2,3] key<fry>[4]");
+  EXPECT_EQ(of_keys("jax.random.key(1, impl='rbg'), jax.random.PRNGKey(1, impl='unsafe_rbg'),"
+                    " jax.random.fold_in(jax.random.PRNGKey(0), 3)"),
+            "key<rbg>[] u32[4] u32[2]");
+  for (const char* refused : {"k + 1", "-k", "k < k", "ks.sum()", "jnp.sin(k)", "k.astype(u32)", "k == 0", "sort(w)",
+                              "w.at[0].add(k)", "jnp.where(True, k, 0)", "k == jax.random.key(0, impl='rbg')",
+                              "jnp.arange(3, dtype=k.dtype)", "lax.bitcast_convert_type(k, u32)", "argmax(w)"}) {
+    EXPECT_EQ(of_keys(refused), "4: [dtype]") << refused;
+  }
+  EXPECT_EQ(of_keys("jax.random.normal(w)"), "4: [shape]");
+  EXPECT_EQ(of_keys("jax.random.wrap_key_data(jnp.zeros((3, 4), u32))"), "4: [shape]");
+  EXPECT_EQ(of_keys("jax.random.wrap_key_data(reshard(jax.random.key_data(w), P(None, 'x')))"),
+            "4: [dim-must-be-unsharded]");
+  EXPECT_EQ(of_keys("jax.random.key(0, impl='none')"), "4: [python]");
+}
+
+// The data of keys, in the flat form, are marked where the boundary has them as keys.
+TEST(FlatForm, KeysOfTheBoundary) {
+  EXPECT_EQ(Flat("def main(k: 'key<rbg>[3]'):\n    return k[1], jax.random.key_data(k)\n"),
+            "spmdc.flat(1)\n"
+            "def main(k: spmdc.keys(u32[3, 4], 'rbg')):\n"
+            "    v0: u32[1, 4] = lax.slice(k, start_indices=(1, 0), limit_indices=(2, 4), strides=(1, 1))\n"
+            "    v1: u32[4] = lax.reshape(v0, new_sizes=(4,))\n"
+            "    return (spmdc.keys(v1, 'rbg'), k)\n");
+  EXPECT_EQ(Results("spmdc.flat(1)\ndef main(k: spmdc.keys(u32[3], 'fry')):\n    return k\n"), "2: [shape]");
+  EXPECT_EQ(Results("spmdc.flat(1)\ndef main(k: u32[2]):\n    return spmdc.keys(k, 'foo')\n"), "3: [arguments]");
 }
 
 TEST(Types, PadTakesNoDict) {
