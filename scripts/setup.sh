@@ -22,7 +22,32 @@ llvm_package() {
   fi
 }
 
-# install_packages [PACKAGE...]: the build's packages and the given ones. Runs apt-get only if one is missing.
+# Whether clang++ is here, with its fuzzer.
+has_libfuzzer() {
+  command -v clang++ >/dev/null && compgen -G "$(clang++ -print-resource-dir)/lib/*/libclang_rt.fuzzer*.a" >/dev/null
+}
+
+# Clang with its fuzzer, which newer releases keep in a package of its own.
+fuzzer_packages() {
+  if has_libfuzzer; then
+    return
+  fi
+  echo clang
+  if apt-cache show libclang-rt-dev >/dev/null 2>&1; then
+    echo libclang-rt-dev
+  fi
+}
+
+# What is missing of that whose package names depend on the release.
+chosen_packages() {
+  llvm_package
+  if [ -n "${with_fuzzer:-}" ]; then
+    fuzzer_packages
+  fi
+}
+
+# install_packages [PACKAGE...]: the build's packages and the given ones; with_fuzzer=1 before it asks for Clang's fuzzer
+# too. Runs apt-get only if one is missing.
 install_packages() {
   if ! command -v dpkg-query >/dev/null; then
     say 'no dpkg here: the packages are yours to install (see README.md)'
@@ -30,21 +55,21 @@ install_packages() {
   fi
   local wanted=(g++ make cmake ninja-build ccache libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
                 libbenchmark-dev libdnnl-dev zlib1g-dev xz-utils "$@")
-  local missing
+  local missing chosen
   mapfile -t missing < <(missing_packages "${wanted[@]}")
-  local llvm
-  llvm=$(llvm_package)
-  if [ ${#missing[@]} -eq 0 ] && [ -z "$llvm" ]; then
+  mapfile -t chosen < <(chosen_packages)
+  if [ ${#missing[@]} -eq 0 ] && [ ${#chosen[@]} -eq 0 ]; then
     return
   fi
   if [ "$(id -u)" -ne 0 ]; then
-    echo "missing packages: ${missing[*]} $llvm; install them, or run this script as root" >&2
+    echo "missing packages: ${missing[*]} ${chosen[*]}; install them, or run this script as root" >&2
     return 1
   fi
   export DEBIAN_FRONTEND=noninteractive
   say "apt-get update"
   apt-get -qq -o Acquire::Retries=3 update
-  [ -z "$llvm" ] || missing+=("$(llvm_package)")  # asked again: before the update apt may know none
+  mapfile -t chosen < <(chosen_packages)  # asked again: before the update apt may know no names
+  missing+=("${chosen[@]}")
   say "apt-get install ${missing[*]}"
   apt-get -qq -y -o Acquire::Retries=3 --no-install-recommends install "${missing[@]}" >/dev/null
 }

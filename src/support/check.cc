@@ -1,9 +1,15 @@
 // How a broken invariant ends the process: one line on standard error, exit code 70, never a signal.
 #include "support/check.h"
 
+#include <cstdint>
 #include <cstdlib>
 
 #include "llvm/Support/raw_ostream.h"
+
+#ifdef SPMDC_FUZZ
+// There in fuzzers only, not in the tests that are built beside them.
+extern "C" __attribute__((weak)) int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#endif
 
 namespace spmdc {
 
@@ -14,10 +20,11 @@ void FailCheck(const char* file, int line, const char* condition, llvm::StringRe
                << condition << ")\n";
   llvm::errs().flush();
 #ifdef SPMDC_FUZZ
-  std::abort();  // the fuzzer keeps the input that led here
-#else
-  std::_Exit(70);
+  if (LLVMFuzzerTestOneInput != nullptr) {
+    std::abort();  // the fuzzer keeps the input that led here
+  }
 #endif
+  std::_Exit(70);
 }
 
 }  // namespace spmdc

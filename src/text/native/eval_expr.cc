@@ -12,8 +12,6 @@ namespace {
 
 // Trees and calls together may not go deeper than this; the stack would not hold more.
 constexpr int kMaxEvalDepth = 2500;
-// So many evaluated expressions, or what takes as long, and a file is refused: reading ends within a second.
-constexpr int64_t kMaxSteps = 7'000'000;
 // What static values may take; they stay until the file is read.
 constexpr int64_t kMaxBytes = int64_t{80} << 20;
 // A long text is read in time that grows with it: what it spells out is no endless loop.
@@ -23,7 +21,7 @@ constexpr int64_t kStepsPerChar = 2, kBytesPerChar = 16;
 
 bool Evaluator::Work(int64_t steps) {
   steps_ += steps;
-  if (steps_ > kMaxSteps + kStepsPerChar * text_size()) {
+  if (steps_ > options_.max_steps + kStepsPerChar * text_size()) {
     return !Fail(diag::Kind::TooLarge, "the file takes too long to evaluate").failed();
   }
   return Afford(0);

@@ -17,6 +17,9 @@ struct ReadOptions {
   // Said beside the file: a mesh in place of its own with the same axes, and where the entry's arguments and results are. May
   // be null.
   const specs::Specs* specs = nullptr;
+  // So many evaluated expressions, or what takes as long, and a file is refused: reading ends within a second. A long text may
+  // have some more.
+  int64_t max_steps = 7'000'000;
 };
 
 // The program of a native file, or nothing after at least one error. What the file prints goes to print_out.
