@@ -12,6 +12,7 @@
 #include "explain/why.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "op/verify.h"
 #include "run/inputs.h"
 #include "run/run.h"
 #include "support/plural.h"
@@ -41,7 +42,9 @@ void WriteProgram(Session& session, const Options& options) {
   const ir::Module& program = *session.compilation()->Last();
   bool native = options.emit == "spmd" || (options.emit.empty() && !program.per_device);
   if (native) {
-    session.Write(text::native::Write(program));
+    if (op::CheckStatic(program, "written in the native language", session.compilation()->diags())) {
+      session.Write(text::native::Write(program));
+    }
   } else if (options.emit == "stablehlo") {
     if (text::stablehlo::CheckWritable(program, session.compilation()->diags())) {
       session.Write(text::stablehlo::Write(program));

@@ -233,7 +233,7 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
       return program != nullptr && propagate::CheckCallTree(*program, diags_) ? program : nullptr;
     }
     case Stage::Propagate: {
-      if (!CheckUnplanned(*At(Stage::Types), diags_)) {
+      if (!CheckUnplanned(*At(Stage::Types), diags_) || !op::CheckStatic(*At(Stage::Types), "partitioned", diags_)) {
         return nullptr;
       }
       propagate::Options options;

@@ -8,6 +8,10 @@
 namespace spmdc::op {
 namespace {
 
+bool SameButBounds(const ir::Type& a, const ir::Type& b) {
+  return a.dtype == b.dtype && a.dims == b.dims && a.sharding == b.sharding;
+}
+
 class Verifier {
  public:
   Verifier(const ir::Module& module, diag::Engine& diags) : module_(module), diags_(diags) {}
@@ -86,7 +90,7 @@ class Verifier {
     }
     for (size_t i = 0; i < cx.results.size(); ++i) {
       const ir::Type& declared = module_.type(function, function.result(inst, i));
-      if (declared != cx.results[i]) {
+      if (!SameButBounds(declared, cx.results[i])) {
         return cx.Fail(diag::Kind::ResultType, "result " + std::to_string(i) + " is declared " + cx.Show(declared) +
                                                    ", but the op makes " + cx.Show(cx.results[i]));
       }
@@ -129,5 +133,24 @@ class Verifier {
 }  // namespace
 
 bool Verify(const ir::Module& module, diag::Engine& diags) { return Verifier(module, diags).Run(); }
+
+bool CheckStatic(const ir::Module& module, llvm::StringRef what, diag::Engine& diags) {
+  for (const ir::Function& function : module.functions) {
+    for (const ir::Value& value : function.values) {
+      const ir::Type& type = module.type(value);
+      const auto* bound = llvm::find_if(type.bounded, [](uint8_t bounded) { return bounded != 0; });
+      if (bound != type.bounded.end()) {
+        size_t dim = static_cast<size_t>(bound - type.bounded.begin());
+        diags
+            .Error(diag::Kind::UnsupportedFeature, value.span,
+                   "dim " + std::to_string(dim) + " of %" + value.name + " has any size up to " +
+                       std::to_string(type.dims[dim]) + ": such a program is not " + what.str())
+            .Help("it can be read and printed as HLO and StableHLO: --stop-after=parse --emit=hlo");
+        return false;
+      }
+    }
+  }
+  return true;
+}
 
 }  // namespace spmdc::op

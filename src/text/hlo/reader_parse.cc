@@ -456,8 +456,8 @@ std::optional<ir::TypeId> Reader::ReadType() {
     bool bounded = lex_.Take("<=");
     llvm::StringRef digits = lex_.Digits();
     int64_t size = 0;
-    if (digits.empty() || digits.getAsInteger(10, size) || size < 0 || bounded) {
-      if (bounded || lex_.Peek() == '?') {
+    if (digits.empty() || digits.getAsInteger(10, size) || size < 0) {
+      if (lex_.Peek() == '?') {
         Fail(diag::Kind::UnsupportedFeature, lex_.text().substr(begin, lex_.pos() - begin),
              "dims of unknown size are not supported");
       } else {
@@ -471,9 +471,16 @@ std::optional<ir::TypeId> Reader::ReadType() {
       return std::nullopt;
     }
     type.dims.push_back(size);
+    if (bounded) {
+      type.bounded.resize(type.rank());
+      type.bounded.back() = 1;
+    }
     if (lex_.Peek() != ']' && !Expect(",")) {
       return std::nullopt;
     }
+  }
+  if (!type.bounded.empty()) {
+    type.bounded.resize(type.rank());
   }
   return module_.tables->types.Intern(std::move(type));
 }
