@@ -1,8 +1,10 @@
 // `{key=value key="value", ...}`: metadata and frontend attributes.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "llvm/ADT/SmallVector.h"
 #include "text/hlo/lexer.h"
 
 namespace spmdc::text::hlo {
@@ -34,6 +36,19 @@ void ForEachField(llvm::StringRef text, Callback callback) {
     }
     lex.Take(',');
   }
+}
+
+// `{2,1}`; nothing if the text is no list of integers.
+inline std::optional<llvm::SmallVector<int64_t, 4>> IntList(llvm::StringRef text) {
+  llvm::SmallVector<int64_t, 4> values;
+  Lexer lex(text);
+  bool good = lex.Take('{');
+  while (good && !lex.Take('}')) {
+    int64_t value = 0;
+    good = !lex.Digits().getAsInteger(10, value) && (lex.Peek() == '}' || lex.Take(','));
+    values.push_back(value);
+  }
+  return good ? std::optional(std::move(values)) : std::nullopt;
 }
 
 // The value of a quoted string: quotes taken off, escapes replaced.

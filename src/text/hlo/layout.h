@@ -1,23 +1,31 @@
 // Layouts of values, as far as they are not the usual ones: `{0,1:T(8,128)}`. No pass reads them; they are kept as side data.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "ir/module.h"
+#include "mesh/sdy_sharding.h"
 
 namespace spmdc::text::hlo {
 
 // Names of side data: the layouts of an instruction's results, or of an argument, each with `;` behind it; where the caller
 // wants an argument or result of the entry to be laid out otherwise; and the opcode of an instruction that stands for another.
 inline constexpr llvm::StringLiteral kLayout = "layout", kEntryLayout = "entry_layout", kOpcode = "opcode";
-// Side data of the module: shardings stood in Shardy's words and as tile lists; the header's attributes that say nothing about
-// what is computed stand under their own names. Of an argument: its memory may be given away, as JAX says it in StableHLO.
-inline constexpr llvm::StringLiteral kBothForms = "both_forms", kDonor = "jax.buffer_donor";
+// The dims of a reduction in the order of the text, where that is not theirs.
+inline constexpr llvm::StringLiteral kReducedDims = "reduced_dims";
+// Side data of the module: shardings stood in Shardy's words and as tile lists ("results": those of results, too); the
+// meshes of the header as they stood there; the header's attributes that say nothing about what is computed stand under their
+// own names. Of an argument: its memory may be given away, as JAX says it in StableHLO; a result must take its memory.
+inline constexpr llvm::StringLiteral kBothForms = "both_forms", kMeshes = "sdy_meshes", kDonor = "jax.buffer_donor",
+                                     kMustAlias = "must_alias";
 inline constexpr llvm::StringLiteral kKeptOfHeader[] = {"is_scheduled", "allow_spmd_sharding_propagation_to_parameters",
                                                         "allow_spmd_sharding_propagation_to_output"};
 // The "opcode" of a call of Sharding that puts a value in a group: `sharding={unknown shard_as 3}`.
 inline constexpr llvm::StringLiteral kShardAs = "shard_as";
 
+// Takes the first mesh off `{mesh = #sdy.mesh<["data"=2]>, ...}`; it has no name at the end of the list.
+std::optional<mesh::TextError> TakeSdyMesh(llvm::StringRef& meshes, mesh::Mesh& mesh);
 // What is wrong with a layout, with its braces, for a value of this rank; empty if nothing.
 std::string CheckLayout(llvm::StringRef layout, size_t rank);
 // The layout that every value has of which nothing is said: the last dim is the minor one. Empty for a scalar.

@@ -345,6 +345,14 @@ bool Builder::BuildResultSharding(const RawInst& raw) {
   return true;
 }
 
+// JAX returns the one result of a program as the element of a tuple of one: what that is made of, else the instruction itself.
+llvm::StringRef Builder::SourceOfElement(const RawInst& raw) const {
+  const RawInst* tuple =
+      raw.opcode == "get-tuple-element" && raw.operands.size() == 1 ? from_.Definition(raw.operands[0]) : nullptr;
+  bool of_one = tuple != nullptr && tuple->opcode == "tuple" && tuple->operands.size() == 1;
+  return of_one ? tuple->operands[0].name : raw.name;
+}
+
 // The leaves of the root are the results. In a global program its sharding is where they are wanted.
 bool Builder::BuildRoot(const RawInst& raw) {
   SPMDC_CHECK(leaves_of_[static_cast<size_t>(NumberOf(raw))].known, "a root that was not built");
@@ -369,7 +377,7 @@ bool Builder::BuildRoot(const RawInst& raw) {
   }
   bool flat = raw.opcode == "tuple" && raw.operands.size() == leaves.size();
   for (size_t i = 0; i < leaves.size(); ++i) {
-    mesh::ShardingId wanted = wanted_.lookup(flat ? raw.operands[i].name : raw.name);
+    mesh::ShardingId wanted = wanted_.lookup(flat ? raw.operands[i].name : SourceOfElement(raw));
     mesh::ShardingId id = wanted.valid() ? wanted : shardings.empty() ? wanted : shardings[i];
     function_.result_info[i].sharding = id;
     function_.result_info[i].pinned = id.valid();

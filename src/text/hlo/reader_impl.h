@@ -287,6 +287,7 @@ class Builder {
   bool ReadManualAxes(const RawInst& raw, llvm::StringRef text, ops::ManualComputationAttrs& attrs);
   bool BuildManual(const RawInst& out, const ManualRegion& region);
   bool BuildResultSharding(const RawInst& raw);
+  llvm::StringRef SourceOfElement(const RawInst& raw) const;
   bool BuildRoot(const RawInst& raw);
   int32_t NumberOf(const RawInst& raw) const { return static_cast<int32_t>(&raw - from_.insts.data()); }
   void SetLeaves(const RawInst& raw, llvm::ArrayRef<ir::ValueId> values);

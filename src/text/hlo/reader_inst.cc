@@ -49,17 +49,9 @@ class InstReader final : public op::HloReader {
     if (attr == nullptr) {
       return std::nullopt;
     }
-    llvm::SmallVector<int64_t, 4> values;
-    Lexer lex(attr->value);
-    bool good = lex.Take('{');
-    while (good && !lex.Take('}')) {
-      int64_t value = 0;
-      good = !lex.Digits().getAsInteger(10, value) && (lex.Peek() == '}' || lex.Take(','));
-      values.push_back(value);
-    }
-    if (!good) {
+    auto values = IntList(attr->value);
+    if (!values) {
       Fail(name, "expected a list of integers");
-      return std::nullopt;
     }
     return values;
   }
@@ -228,9 +220,13 @@ bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef
   }
   // Numbers of replicas or partitions alone are those of devices.
   const RawAttr* groups = raw.Find("replica_groups");
-  if (groups != nullptr && asked.contains(groups->name) && !StartsWith(groups->value, "{") &&
+  if (groups != nullptr && asked.contains(groups->name) && groups->value != "{}" &&
       (reader_.num_replicas_ == 1 || reader_.num_partitions_ == 1)) {
     side.entries.emplace_back(groups->name.str(), groups->value.str());
+  }
+  const RawAttr* reduced = raw.opcode == "reduce" ? raw.Find("dimensions") : nullptr;
+  if (reduced != nullptr && !llvm::is_sorted(*IntList(reduced->value))) {
+    side.entries.emplace_back(kReducedDims, reduced->value.str());
   }
   if (raw.shape.has_layouts) {
     side.entries.emplace_back(kLayout, raw.shape.Layouts());

@@ -208,17 +208,22 @@ bool Reader::ReadAliases(ir::Function& entry) {
   while (lex.Take('{')) {
     int64_t result = 0;
     int64_t parameter = -1;
+    bool must = false;
     lex.Digits().getAsInteger(10, result);
     if (lex.Take('}') && lex.Take(':') && lex.Peek() == '(') {
       size_t begin = lex.pos() + 1;
       lex.SkipBalanced();
-      lex.Slice(begin, lex.pos()).split(',').first.trim().getAsInteger(10, parameter);
+      llvm::StringRef text = lex.Slice(begin, lex.pos());
+      text.split(',').first.trim().getAsInteger(10, parameter);
+      must = text.contains("must-alias");
     }
     if (parameter < 0 || static_cast<size_t>(parameter) >= entry.args.size() || result < 0 ||
         static_cast<size_t>(result) >= entry.results.size()) {
       return Fail(diag::Kind::Attribute, attr->value, "this is no list of results and the parameters they reuse");
     }
-    entry.arg_info[static_cast<size_t>(parameter)].alias = result;
+    ir::BoundaryInfo& argument = entry.arg_info[static_cast<size_t>(parameter)];
+    argument.alias = result;
+    argument.side = must ? WithSide(argument.side, kMustAlias, "true") : argument.side;
     lex.Take(',');
   }
   return true;
@@ -322,7 +327,10 @@ void Reader::KeepHeader(const ir::Function& entry) {
     return frontend != nullptr && frontend->value.contains("xla.sdy.sharding=");
   };
   if (!sdy_meshes_.empty() && !module_.per_device && llvm::any_of(entry_->insts, both)) {
-    module_.side = WithSide(module_.side, kBothForms, "true");
+    auto is_root = [](const RawInst& raw) { return raw.is_root; };
+    auto root = llvm::find_if(entry_->insts, is_root);
+    bool results = root != entry_->insts.end() && root->Find("sharding") != nullptr;
+    module_.side = WithSide(module_.side, kBothForms, results ? "results" : "true");
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "support/starts_with.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -22,6 +23,23 @@ llvm::StringRef FrontendAttribute(llvm::StringRef text, llvm::StringRef key) {
   return found;
 }
 
+std::optional<mesh::TextError> TakeSdyMesh(llvm::StringRef& meshes, mesh::Mesh& mesh) {
+  meshes = meshes.ltrim(" ,{");
+  auto [name, text] = meshes.split('=');
+  mesh.name = StartsWith(name, "}") ? "" : name.trim().str();
+  if (mesh.name.empty()) {
+    return std::nullopt;
+  }
+  std::string own_name = mesh.name;
+  text = text.ltrim();
+  text.consume_front("#sdy.mesh");
+  size_t end = 0;
+  auto error = mesh::ParseSdyMesh(text, mesh, end);
+  mesh.name = own_name;
+  meshes = text.substr(end);
+  return error;
+}
+
 bool Reader::ReadSdyMeshes() {
   auto attr = llvm::find_if(header_, [](const RawAttr& a) { return a.name == "frontend_attributes"; });
   llvm::StringRef value = attr == header_.end() ? "" : FrontendAttribute(attr->value, "xla.sdy.meshes");
@@ -29,31 +47,23 @@ bool Reader::ReadSdyMeshes() {
     return true;
   }
   std::string text = StartsWith(value, "\"") ? Unquote(value) : value.str();
-  llvm::StringRef rest = llvm::StringRef(text).trim();
-  rest.consume_front("{");
+  module_.side = WithSide(module_.side, kMeshes, text);
+  llvm::StringRef rest = text;
   while (true) {
-    rest = rest.ltrim(" ,");
-    auto [name, behind] = rest.split('=');
-    name = name.trim();
-    behind = behind.ltrim();
-    if (name.empty() || StartsWith(name, "}")) {
+    mesh::Mesh mesh;
+    if (auto error = TakeSdyMesh(rest, mesh)) {
+      return Fail(op::KindOf(*error), value, "mesh " + mesh.name + ": " + error->message);
+    }
+    if (mesh.name.empty()) {
       return true;
     }
-    mesh::Mesh mesh;
-    size_t end = 0;
-    behind.consume_front("#sdy.mesh");
-    if (auto error = mesh::ParseSdyMesh(behind, mesh, end)) {
-      return Fail(op::KindOf(*error), value, "mesh " + name.str() + ": " + error->message);
-    }
-    mesh.name = name.str();
     mesh::NormalizeDeviceIds(mesh);
     mesh::MeshId id = module_.tables->meshes.Intern(mesh);
-    sdy_meshes_[name] = id;
+    sdy_meshes_[mesh.name] = id;
     if (!module_.mesh.valid() && mesh.size() > 1) {
       module_.mesh = id;
       module_.num_devices = std::max(module_.num_devices, mesh.size());
     }
-    rest = behind.substr(end);
   }
 }
 

@@ -141,11 +141,20 @@ void ComputationWriter::WriteRoot() {
     ir::ValueId v = function_.results[0];
     mesh::ShardingId wanted = function_.result_info[0].sharding;
     std::string shardings = module_.SdyAttribute(wanted, {}, true);
-    std::string tiles = module_.uses_tiles() ? "sharding=" + module_.ShardingText(wanted, {}) + ", " : "";
-    WriteHead(true, TakeName("custom-call"), ShapeOf(v), "custom-call");
+    llvm::StringRef shape = module_.ShapeOf(function_.values[v].type), call = TakeName("custom-call");
+    WriteHead(!module_.uses_tiles(), call, shape, "custom-call");
     text_ += NameOf(v).str() +
-             "), custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true, " + tiles +
-             "frontend_attributes={" + shardings + "}\n";
+             "), custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true, "
+             "frontend_attributes={" +
+             shardings + "}\n";
+    if (module_.uses_tiles()) {
+      // As JAX has it: the tile list stands at the root, which is an element of a tuple of one.
+      llvm::StringRef tuple = TakeName("tuple");
+      WriteHead(false, tuple, TupleShape({shape.str()}), "tuple");
+      text_ += call.str() + ")\n";
+      WriteHead(true, TakeName("get-tuple-element"), shape, "get-tuple-element");
+      text_ += tuple.str() + "), index=0, sharding=" + module_.ShardingText(wanted, {}) + "\n";
+    }
     return;
   }
   if (root_copy_) {
@@ -169,8 +178,9 @@ void ComputationWriter::WriteRoot() {
   WriteTuple(names, values, true);
   if (is_entry_ && global && module_.uses_tiles()) {
     std::string list;
-    // Beside Shardy's form the list is of results that are wanted so: it has no word for free ones.
-    bool told = !module_.uses_sdy() && AnyResultIsWanted(function_), all = true;
+    // Beside Shardy's form the list is of results that are wanted so: it has no word for free ones but the header's.
+    bool told = AnyResultIsWanted(function_) && (!module_.uses_sdy() || module_.results_have_both_forms());
+    bool all = true;
     for (size_t i = 0; i < function_.results.size(); ++i) {
       mesh::ShardingId id = function_.result_info[i].sharding;
       id = id.valid() || module_.uses_sdy() ? id : function_.values[function_.results[i]].sharding;

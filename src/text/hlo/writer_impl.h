@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "op/op_def.h"
+#include "text/hlo/layout.h"
 #include "text/hlo/names.h"
 #include "text/hlo/writer.h"
 
@@ -70,6 +71,7 @@ class ModuleWriter {
   bool uses_sdy() const { return uses_sdy_ || both_forms_; }
   // Tile lists stand beside Shardy's form, as XLA writes both.
   bool uses_tiles() const { return !uses_sdy_ || both_forms_; }
+  bool results_have_both_forms() const { return both_forms_ && SideText(module, module.side, kBothForms) == "results"; }
   // `sharding={...}` without the name; empty for none.
   std::string ShardingText(mesh::ShardingId id, llvm::ArrayRef<mesh::AxisRef> manual) const;
 

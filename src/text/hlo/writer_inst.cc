@@ -1,10 +1,37 @@
 // One line: what the op's own hook prints, then what every instruction may carry.
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "mesh/hlo_sharding.h"
 #include "ops/sharding.h"
+#include "text/hlo/fields.h"
 #include "text/hlo/layout.h"
 #include "text/hlo/writer_impl.h"
 
 namespace spmdc::text::hlo {
+
+namespace {
+
+std::optional<llvm::SmallVector<int64_t, 4>> Sorted(std::optional<llvm::SmallVector<int64_t, 4>> list) {
+  if (list) {
+    llvm::sort(*list);
+  }
+  return list;
+}
+
+// Whether two texts name the same groups, in whichever order.
+bool SameGroups(llvm::StringRef a, llvm::StringRef b, int64_t devices) {
+  llvm::SmallVector<llvm::SmallVector<int64_t, 8>> groups[2];
+  for (auto [text, list] : {std::pair(a, &groups[0]), std::pair(b, &groups[1])}) {
+    size_t end = 0;
+    if (mesh::ParseReplicaGroups(text, devices, *list, end) || end != text.size()) {
+      return false;
+    }
+    llvm::sort(*list);
+  }
+  return groups[0] == groups[1];
+}
+
+}  // namespace
 
 // What an op's hook writes its attributes with.
 class InstPrinter final : public op::HloPrinter {
@@ -15,14 +42,11 @@ class InstPrinter final : public op::HloPrinter {
   const ir::Module& module() const override { return writer_.module; }
   const ir::Function& function() const override { return function_; }
   const ir::Inst& inst() const override { return inst_; }
-  // Groups are spelled as the text did, if nobody asks for another form.
   void Attr(llvm::StringRef name, std::string value) override {
-    bool kept = name == "replica_groups" && writer_.options.groups == mesh::GroupForm::Auto;
-    llvm::StringRef spelled = kept ? SideText(writer_.module, inst_.side, name) : "";
     attributes += ", ";
     attributes += name;
     attributes += '=';
-    attributes += spelled.empty() ? llvm::StringRef(value) : spelled;
+    attributes += Spelled(name, value);
   }
   void Ints(llvm::StringRef name, llvm::ArrayRef<int64_t> values) override {
     std::string list;
@@ -66,6 +90,17 @@ class InstPrinter final : public op::HloPrinter {
   }
 
  private:
+  // The value as the text spelled it, if it still says the same and nobody asks for another form.
+  llvm::StringRef Spelled(llvm::StringRef name, llvm::StringRef value) const {
+    llvm::StringRef spelled;
+    if (name == "replica_groups" && writer_.options.groups == mesh::GroupForm::Auto) {
+      spelled = SideText(writer_.module, inst_.side, name);
+      return SameGroups(spelled, value, writer_.module.num_devices) ? spelled : value;
+    }
+    spelled = name == "dimensions" ? SideText(writer_.module, inst_.side, kReducedDims) : spelled;
+    return !spelled.empty() && Sorted(IntList(spelled)) == Sorted(IntList(value)) ? spelled : value;
+  }
+
   ModuleWriter& writer_;
   const ir::Function& function_;
   const ir::Inst& inst_;
@@ -204,7 +239,7 @@ void ComputationWriter::WriteTrailer(const ir::Inst& inst) {
     for (const auto& [name, value] : module.tables->sides[inst.side].entries) {
       if (name == "mhlo.frontend_attributes" || name == "frontend_attributes") {
         frontend += (frontend.empty() ? "" : ",") + FrontendAttributes(value);
-      } else if (!llvm::StringRef(name).contains('.') && name != kLayout && name != kOpcode &&
+      } else if (!llvm::StringRef(name).contains('.') && name != kLayout && name != kOpcode && name != kReducedDims &&
                  name != "replica_groups") {
         rest += ", " + name + "=" + value;
       }

@@ -77,7 +77,8 @@ std::string ModuleWriter::Aliases(const ir::Function& entry) const {
       continue;
     }
     std::string element = entry.results.size() == 1 ? "" : std::to_string(result);
-    list += (list.empty() ? " {" : ", {") + element + "}: (" + std::to_string(i) + ", {}, may-alias)";
+    list += (list.empty() ? " {" : ", {") + element + "}: (" + std::to_string(i) + ", {}, " +
+            (SideText(module, entry.arg_info[i].side, kMustAlias).empty() ? "may" : "must") + "-alias)";
   }
   return list.empty() ? "" : ", input_output_alias={" + list + " }";
 }

@@ -1,4 +1,6 @@
 // Shardings in Shardy's form: frontend attributes of instructions, meshes in the header, manual regions as three calls.
+#include <map>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mesh/sdy_sharding.h"
@@ -71,9 +73,20 @@ const mesh::Mesh& ModuleWriter::NamedMesh(mesh::MeshId id) {
 }
 
 std::string ModuleWriter::SdyMeshes() const {
-  std::string list;
+  if (named_meshes_.empty()) {
+    return "";
+  }
+  std::map<std::string, std::string> text_of_name;  // in the order of an MLIR dictionary
   for (const auto& [id, mesh] : named_meshes_) {
-    list += (list.empty() ? "" : ", ") + mesh.name + " = #sdy.mesh" + mesh::ToSdyMesh(mesh);
+    text_of_name[mesh.name] = mesh::ToSdyMesh(mesh);
+  }
+  llvm::StringRef kept = SideText(module, module.side, kMeshes);
+  for (mesh::Mesh mesh; !TakeSdyMesh(kept, mesh) && !mesh.name.empty(); mesh = {}) {
+    text_of_name.try_emplace(mesh.name, mesh::ToSdyMesh(mesh));
+  }
+  std::string list;
+  for (const auto& [name, mesh] : text_of_name) {
+    list += (list.empty() ? "" : ", ") + name + " = #sdy.mesh" + mesh;
   }
   return list.empty() ? "" : ", frontend_attributes={xla.sdy.meshes={" + list + "}}";
 }

@@ -199,6 +199,8 @@ class Parser {
   std::optional<ir::TypeId> ReadTensorType();
   std::optional<ir::TypeId> ReadTypeAlias(llvm::StringRef name);
   std::optional<ir::Type> ParseTensorText(llvm::StringRef body);
+  bool TakeBounds(llvm::StringRef body, llvm::StringRef& rest, ir::Type& type);
+  void FailUnknownSize(llvm::StringRef body, llvm::StringRef at);
   bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);            // t, t, ...
   bool ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types);  // (t, t, ...)
   bool ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to);

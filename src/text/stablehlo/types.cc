@@ -20,6 +20,9 @@ std::optional<tensor::DType> ElementType(llvm::StringRef name) {
   return std::nullopt;
 }
 
+// A dim `?` before its bound is read.
+constexpr int64_t kUnknownSize = -1;
+
 // The element type in front of `>` or `,`: `f32`, `complex<f32>`.
 std::optional<tensor::DType> ElementTypeOrNone(llvm::StringRef name) {
   auto dtype = ElementType(name);
@@ -27,6 +30,45 @@ std::optional<tensor::DType> ElementTypeOrNone(llvm::StringRef name) {
 }
 
 }  // namespace
+
+void Parser::FailUnknownSize(llvm::StringRef body, llvm::StringRef at) {
+  Fail(diag::Kind::UnsupportedFeature, SpanOf(at), "type `tensor<" + body.str() + ">` has a dim of unknown size",
+       "lower the program with static shapes, or say how large it is at most: #stablehlo.bounds<8, ?>");
+}
+
+// Behind the element type: `, #stablehlo.bounds<8, ?>` says how large the dims of unknown size are at most.
+bool Parser::TakeBounds(llvm::StringRef body, llvm::StringRef& rest, ir::Type& type) {
+  if (!llvm::is_contained(type.dims, kUnknownSize)) {
+    return true;
+  }
+  auto [element, text] = rest.split(',');
+  text = text.trim();
+  llvm::SmallVector<llvm::StringRef, 4> bounds;
+  if (text.consume_front("#stablehlo.bounds<") && text.consume_back(">")) {
+    text.split(bounds, ',');
+  }
+  bool too_many = bounds.size() > type.rank();
+  bounds.resize(type.rank(), "?");
+  type.bounded.resize(type.rank());
+  for (size_t d = 0; d < type.rank(); ++d) {
+    llvm::StringRef bound = bounds[d].trim();
+    bool unknown = type.dims[d] == kUnknownSize;
+    int64_t size = 0;
+    if (unknown && bound == "?") {
+      FailUnknownSize(body, body);
+      return false;
+    }
+    if (too_many || (bound != "?" && (!unknown || bound.getAsInteger(10, size) || size < 0))) {
+      Fail(diag::Kind::Syntax, SpanOf(body),
+           "type `tensor<" + body.str() + ">`: expected the largest size of each `?`");
+      return false;
+    }
+    type.dims[d] = unknown ? size : type.dims[d];
+    type.bounded[d] = unknown ? 1 : 0;
+  }
+  rest = element.rtrim();
+  return true;
+}
 
 // The text between `tensor<` and `>`: dims, each with an `x` behind, then the element type.
 std::optional<ir::Type> Parser::ParseTensorText(llvm::StringRef body) {
@@ -40,17 +82,20 @@ std::optional<ir::Type> Parser::ParseTensorText(llvm::StringRef body) {
       return std::nullopt;
     }
     int64_t size = 0;
-    if (dim == "?" || dim == "*") {
-      Fail(diag::Kind::UnsupportedFeature, SpanOf(dim), "type `tensor<" + body.str() + ">` has a dim of unknown size",
-           "lower the program with static shapes");
+    if (dim == "?") {
+      size = kUnknownSize;
+    } else if (dim == "*") {
+      FailUnknownSize(body, dim);
       return std::nullopt;
-    }
-    if (dim.getAsInteger(10, size)) {
+    } else if (dim.getAsInteger(10, size)) {
       Fail(diag::Kind::Syntax, SpanOf(dim), "`" + dim.str() + "` is no size of a dim");
       return std::nullopt;
     }
     result.dims.push_back(size);
     rest = rest.substr(cross + 1);
+  }
+  if (!TakeBounds(body, rest, result)) {
+    return std::nullopt;
   }
   int64_t total = 1;
   for (int64_t size : result.dims) {
