@@ -1,5 +1,6 @@
 // What built-in functions ask of their arguments: static integers, shapes, axes, dtypes.
 #include "llvm/ADT/STLExtras.h"
+#include "text/native/concrete.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
 #include "text/native/wide_int.h"
@@ -20,8 +21,11 @@ std::optional<int64_t> Evaluator::ToInt(const Value& v, const char* what) {
       return value.GetInt(0);
     }
   }
-  if (v.is(VK::Array) && v.as<ArrayObj>().known.is(VK::NdArray) && v.as<ArrayObj>().trace->top_level) {
-    return ToInt(v.as<ArrayObj>().known, what);
+  if (v.is(VK::Array) && TypeOfArray(v).num_elements() == 1) {
+    Value known = ConcreteValue(*this, v);
+    if (known.given()) {
+      return known.failed() ? std::nullopt : ToInt(known, what);
+    }
   }
   if (v.is(VK::Array)) {
     Fail(diag::Kind::StaticInt,

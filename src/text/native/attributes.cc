@@ -39,6 +39,18 @@ Value DTypeAttr(Evaluator& ev, tensor::DType dtype, llvm::StringRef name) {
   if (name == "itemsize") {
     return Value::Int(tensor::ByteWidth(dtype));
   }
+  if (name == "kind") {
+    bool of_numpy = dtype == tensor::DType::F16 || dtype == tensor::DType::F32 || dtype == tensor::DType::F64;
+    bool small = tensor::BitWidth(dtype) < 8 && dtype != tensor::DType::Pred;
+    tensor::DClass of = tensor::Class(dtype);
+    return ev.heap().Str(dtype == tensor::DType::Pred                          ? "b"
+                         : small || (of == tensor::DClass::Float && !of_numpy) ? "V"
+                         : of == tensor::DClass::Signed                        ? "i"
+                         : of == tensor::DClass::Unsigned                      ? "u"
+                         : of == tensor::DClass::Float                         ? "f"
+                         : of == tensor::DClass::Complex                       ? "c"
+                                                                               : "O");
+  }
   return Value();
 }
 
@@ -112,6 +124,9 @@ Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
     case VK::Complex:
       found = NumberAttr(*this, object, name);
       break;
+    case VK::AxisType:
+      found = name == "name" ? heap_.Str(Repr(object)) : Value();
+      break;
     case VK::Device:
       found = name == "id" ? Value::Int(object.i) : name == "platform" ? heap_.Str("cpu") : Value();
       break;
@@ -174,6 +189,18 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
   }
   if (object.is_sequence()) {
     return SequenceGetItem(object, index);
+  }
+  if (object.is(VK::Range) && index.is(VK::Slice)) {
+    const auto& whole = object.as<RangeObj>();
+    std::optional<SliceRange> part = ResolveSlice(*this, index.as<SliceObj>(), whole.size());
+    if (!part) {
+      return Value::Error();
+    }
+    auto* range = heap_.New<RangeObj>();
+    range->start = whole.start + part->start * whole.step;
+    range->step = whole.step * part->step;
+    range->stop = range->start + part->count * range->step;
+    return Value::Object(VK::Range, range);
   }
   std::vector<Value> items;
   bool sequence = object.is(VK::Str) || object.is(VK::Range) || object.is(VK::Spec);

@@ -77,6 +77,11 @@ Value FilledLike(Call& c) {
   if (!bound) {
     return Value::Error();
   }
+  if (v[0].is_sequence() || v[0].is(VK::Dict)) {
+    return c.ev.Fail(diag::Kind::ShapeRule,
+                     std::string(c.builtin.name) + " requires arrays or scalars, got " + TypeName(v[0]),
+                     "use jax.tree.map");
+  }
   Value dtype_arg = full ? v[2] : v[1], shape_arg = full ? v[3] : v[2], sharding_arg = full ? v[4] : v[3];
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
     Value like = ToArray(c.ev, leaf);

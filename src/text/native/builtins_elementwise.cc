@@ -102,6 +102,30 @@ Value NotZero(Evaluator& ev, const Value& array) {
   return Compared(ev, array, Full(ev, type.dtype, type.dims, 0), ops::Direction::Ne);
 }
 
+// The function of the prelude that computes an op on complex numbers, which the op itself does not take; else null.
+const char* OnComplexParts(OpKind op) {
+  switch (op) {
+    case OpKind::Sinh:
+      return "complex_sinh";
+    case OpKind::Cosh:
+      return "complex_cosh";
+    case OpKind::Asin:
+      return "complex_asin";
+    case OpKind::Acos:
+      return "complex_acos";
+    case OpKind::Atan:
+      return "complex_atan";
+    case OpKind::Asinh:
+      return "complex_asinh";
+    case OpKind::Acosh:
+      return "complex_acosh";
+    case OpKind::Atanh:
+      return "complex_atanh";
+    default:
+      return nullptr;
+  }
+}
+
 // Fits the operands x (and y) of a function, and the options that its flags say it has.
 bool BindOperands(Call& c, llvm::MutableArrayRef<Value> x) {
   std::string signature = x.size() == 2 ? "x, y" : "x";
@@ -181,6 +205,9 @@ Value Unary(Call& c) {
     return x[0];
   }
   bool real = !tensor::IsComplex(t);
+  if (const char* parts = real ? nullptr : OnComplexParts(kind)) {
+    return c.ev.CallPrelude(parts, x[0]);
+  }
   if (real && kind == OpKind::Real && !Has(c, kStrict)) {
     return x[0];
   }

@@ -101,6 +101,22 @@ Value Math(Call& c) {
   return c.ev.Fail(diag::Kind::Arguments, "math." + name.str() + "() got " + std::to_string(x.size()) + " arguments");
 }
 
+Value IsClose(Call& c) {
+  Value v[4];
+  if (!c.Bind("a, b, *, rel_tol=, abs_tol=", v)) {
+    return Value::Error();
+  }
+  double x[4] = {0, 0, 1e-9, 0};
+  for (int i = 0; i < 4; ++i) {
+    if (v[i].given() && (!v[i].is_number() || v[i].is(VK::Complex))) {
+      return c.ev.TypeError("must be real number, not " + TypeName(v[i]));
+    }
+    x[i] = v[i].given() ? v[i].as_float() : x[i];
+  }
+  double apart = std::abs(x[0] - x[1]), size = std::max(std::abs(x[0]), std::abs(x[1]));
+  return Value::Bool(x[0] == x[1] || (std::isfinite(size) && apart <= std::max(x[2] * size, x[3])));
+}
+
 // The arguments, if all are integers.
 std::optional<std::vector<Value>> Wholes(Call& c) {
   bool whole = c.kwargs.empty() && llvm::all_of(c.args, IsWhole);
@@ -202,20 +218,27 @@ Value Comb(Call& c) {
 }
 
 const Builtin kMathTable[] = {
-    {kMath, "sqrt", Math},     {kMath, "exp", Math},          {kMath, "log", Math},
-    {kMath, "log2", Math},     {kMath, "log10", Math},        {kMath, "log1p", Math},
-    {kMath, "expm1", Math},    {kMath, "sin", Math},          {kMath, "cos", Math},
-    {kMath, "tan", Math},      {kMath, "asin", Math},         {kMath, "acos", Math},
-    {kMath, "atan", Math},     {kMath, "sinh", Math},         {kMath, "cosh", Math},
-    {kMath, "tanh", Math},     {kMath, "asinh", Math},        {kMath, "acosh", Math},
-    {kMath, "atanh", Math},    {kMath, "erf", Math},          {kMath, "erfc", Math},
-    {kMath, "gamma", Math},    {kMath, "lgamma", Math},       {kMath, "fabs", Math},
-    {kMath, "pow", Math},      {kMath, "atan2", Math},        {kMath, "fmod", Math},
-    {kMath, "copysign", Math}, {kMath, "hypot", Math},        {kMath, "floor", Math},
-    {kMath, "ceil", Math},     {kMath, "trunc", Math},        {kMath, "isnan", Math},
-    {kMath, "isinf", Math},    {kMath, "isfinite", Math},     {kMath, "gcd", GcdLcm, 0},
-    {kMath, "lcm", GcdLcm, 1}, {kMath, "prod", Prod},         {kMath, "factorial", Factorial},
-    {kMath, "comb", Comb},     {kMath, "isqrt", IntegerRoot},
+    {kMath, "sqrt", Math},       {kMath, "exp", Math},
+    {kMath, "log", Math},        {kMath, "log2", Math},
+    {kMath, "log10", Math},      {kMath, "log1p", Math},
+    {kMath, "expm1", Math},      {kMath, "sin", Math},
+    {kMath, "cos", Math},        {kMath, "tan", Math},
+    {kMath, "asin", Math},       {kMath, "acos", Math},
+    {kMath, "atan", Math},       {kMath, "sinh", Math},
+    {kMath, "cosh", Math},       {kMath, "tanh", Math},
+    {kMath, "asinh", Math},      {kMath, "acosh", Math},
+    {kMath, "atanh", Math},      {kMath, "erf", Math},
+    {kMath, "erfc", Math},       {kMath, "gamma", Math},
+    {kMath, "lgamma", Math},     {kMath, "fabs", Math},
+    {kMath, "pow", Math},        {kMath, "atan2", Math},
+    {kMath, "fmod", Math},       {kMath, "copysign", Math},
+    {kMath, "hypot", Math},      {kMath, "floor", Math},
+    {kMath, "ceil", Math},       {kMath, "trunc", Math},
+    {kMath, "isnan", Math},      {kMath, "isinf", Math},
+    {kMath, "isfinite", Math},   {kMath, "gcd", GcdLcm, 0},
+    {kMath, "isclose", IsClose}, {kMath, "lcm", GcdLcm, 1},
+    {kMath, "prod", Prod},       {kMath, "factorial", Factorial},
+    {kMath, "comb", Comb},       {kMath, "isqrt", IntegerRoot},
 };
 
 }  // namespace

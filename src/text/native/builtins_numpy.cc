@@ -312,38 +312,30 @@ Value Flip(Call& c) {
   return NumpyGetItem(c.ev, *a, c.ev.heap().Tuple(std::move(index)));
 }
 
+// np.dtype(x): the element type that a name, a Python type or another element type stands for.
+Value DTypeFrom(Call& c) {
+  Value v[1];
+  std::optional<DType> dtype = c.Bind("dtype, /", v) ? c.ev.ToDType(v[0]) : std::nullopt;
+  return dtype ? Value::DType(*dtype) : Value::Error();
+}
+
 const Builtin kNumpyTable[] = {
-    {kNp, "array", NumpyArray},
-    {kNp, "asarray", NumpyArray},
-    {kNp, "copy", NumpyArray},
-    {kNp, "zeros", NumpyFilled, 0},
-    {kNp, "ones", NumpyFilled, 1},
-    {kNp, "empty", NumpyFilled, 0},
-    {kNp, "full", NumpyFilled, 2},
-    {kNp, "arange", NumpyArange},
-    {kNp, "reshape", Reshape},
-    {kNp, "transpose", Transpose},
-    {kNp, "flatten", Flatten},
-    {kNp, "ravel", Flatten},
-    {kNp, "tolist", ToList},
-    {kNp, "item", ToList},
-    {kNp, "sum", NumpyReduce, 0},
-    {kNp, "prod", NumpyReduce, 1},
-    {kNp, "max", NumpyReduce, 2},
-    {kNp, "min", NumpyReduce, 3},
-    {kNp, "mean", NumpyReduce, 4},
-    {kNp, "astype", NumpyAsType},
-    {kNp, "sqrt", Elementwise, 0},
-    {kNp, "exp", Elementwise, 1},
-    {kNp, "log", Elementwise, 2},
-    {kNp, "abs", Elementwise, 3},
-    {kNp, "floor", Elementwise, 4},
-    {kNp, "ceil", Elementwise, 5},
-    {kNp, "sin", Elementwise, 6},
-    {kNp, "cos", Elementwise, 7},
-    {kNp, "log2", Elementwise, 8},
-    {kNp, "tanh", Elementwise, 9},
-    {kNp, "flip", Flip},
+    {kNp, "array", NumpyArray},    {kNp, "asarray", NumpyArray},
+    {kNp, "copy", NumpyArray},     {kNp, "zeros", NumpyFilled, 0},
+    {kNp, "ones", NumpyFilled, 1}, {kNp, "empty", NumpyFilled, 0},
+    {kNp, "full", NumpyFilled, 2}, {kNp, "arange", NumpyArange},
+    {kNp, "reshape", Reshape},     {kNp, "transpose", Transpose},
+    {kNp, "flatten", Flatten},     {kNp, "ravel", Flatten},
+    {kNp, "tolist", ToList},       {kNp | kJnp, "dtype", DTypeFrom},
+    {kNp, "item", ToList},         {kNp, "sum", NumpyReduce, 0},
+    {kNp, "prod", NumpyReduce, 1}, {kNp, "max", NumpyReduce, 2},
+    {kNp, "min", NumpyReduce, 3},  {kNp, "mean", NumpyReduce, 4},
+    {kNp, "astype", NumpyAsType},  {kNp, "sqrt", Elementwise, 0},
+    {kNp, "exp", Elementwise, 1},  {kNp, "log", Elementwise, 2},
+    {kNp, "abs", Elementwise, 3},  {kNp, "floor", Elementwise, 4},
+    {kNp, "ceil", Elementwise, 5}, {kNp, "sin", Elementwise, 6},
+    {kNp, "cos", Elementwise, 7},  {kNp, "log2", Elementwise, 8},
+    {kNp, "tanh", Elementwise, 9}, {kNp, "flip", Flip},
 };
 
 }  // namespace

@@ -9,11 +9,14 @@
 namespace spmdc::text::native {
 namespace {
 
+// What a generator yields is no argument of jnp's functions.
+bool IsGenerator(const Value& v) { return v.is(VK::List) && v.as<SeqObj>().type_name == "generator"; }
+
 bool AnyArray(const Value& v, int depth = 0) {
   if (v.is(VK::Array)) {
     return true;
   }
-  if (depth > 8) {
+  if (depth > 8 || IsGenerator(v)) {
     return false;
   }
   if (v.is_sequence()) {
@@ -134,6 +137,22 @@ Value Abs(Call& c) {
   return c.ev.TypeError("bad operand type for abs(): '" + TypeName(v[0]) + "'");
 }
 
+// An integer to so many digits, to the even one of two that are as near.
+Value RoundWhole(Call& c, const Value& number, const Value& ndigits) {
+  std::optional<int64_t> digits = c.ev.ToInt(ndigits, "ndigits");
+  if (!digits || *digits >= 0) {
+    return digits ? Value::Int(number.as_int()) : Value::Error();
+  }
+  if (*digits < -18) {
+    return Value::Int(0);
+  }
+  Value unit = c.ev.Binary(Operator::Pow, Value::Int(10), Value::Int(-*digits));
+  Value down = c.ev.Binary(Operator::FloorDiv, number, unit);
+  int64_t twice = 2 * c.ev.Binary(Operator::Mod, number, unit).i;  // below 2 * 10**18
+  bool up = twice > unit.i || (twice == unit.i && down.i % 2 != 0);
+  return c.ev.Binary(Operator::Mul, Value::Int(down.i + (up ? 1 : 0)), unit);
+}
+
 Value Round(Call& c) {
   if (auto result = AsJnp(c)) {
     return *result;
@@ -141,6 +160,9 @@ Value Round(Call& c) {
   Value v[2];
   if (!c.Bind("number, ndigits=", v)) {
     return Value::Error();
+  }
+  if (v[0].is_int() && !v[1].none()) {
+    return RoundWhole(c, v[0], v[1]);
   }
   if (v[0].is_int()) {
     return Value::Int(v[0].as_int());

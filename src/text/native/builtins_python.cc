@@ -1,8 +1,11 @@
 // Python's built-in types and what asks about them: numbers, texts, containers, ranges, slices; print.
+#include <algorithm>
 #include <cmath>
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"
+#include "support/starts_with.h"
+#include "text/native/concrete.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
@@ -39,9 +42,30 @@ Value Range(Call& c) {
   return Value::Object(VK::Range, r);
 }
 
+// A top-level array of one element as its value.
+bool TakeValue(Call& c, Value& v) {
+  Value known = v.is(VK::Array) && TypeOfArray(v).num_elements() == 1 ? ConcreteValue(c.ev, v) : Value();
+  v = known.given() ? known : v;
+  return !v.failed();
+}
+
+// What int() reads: digits between which single underscores stand, behind a base's own prefix.
+std::string DigitsOf(llvm::StringRef text, int64_t base) {
+  std::string out = text.lower();
+  llvm::StringRef prefix = base == 16 ? "0x" : base == 8 ? "0o" : base == 2 ? "0b" : "";
+  if (!prefix.empty() && StartsWith(out, prefix)) {
+    out = out.substr(out.size() > 2 && out[2] == '_' ? 3 : 2);
+  }
+  bool well_placed = !out.empty() && out.front() != '_' && out.back() != '_' && !llvm::StringRef(out).contains("__");
+  if (well_placed) {
+    out.erase(std::remove(out.begin(), out.end(), '_'), out.end());
+  }
+  return out;
+}
+
 Value Int(Call& c) {
   Value v[2];
-  if (!c.Bind("x=, base=", v)) {
+  if (!c.Bind("x=, base=", v) || !TakeValue(c, v[0])) {
     return Value::Error();
   }
   if (!v[0].given()) {
@@ -62,7 +86,8 @@ Value Int(Call& c) {
       text.consume_front("+");
     }
     bool known = base == 0 || (base >= 2 && base <= 36);
-    Value whole = known ? WholeOfDigits(c.ev, text, static_cast<unsigned>(base), negative) : Value();
+    std::string digits = DigitsOf(text, base);
+    Value whole = known ? WholeOfDigits(c.ev, digits, static_cast<unsigned>(base), negative) : Value();
     return whole.given()
                ? whole
                : c.ev.TypeError("invalid literal for int() with base " + std::to_string(base) + ": " + Repr(v[0]));
@@ -80,7 +105,7 @@ Value Int(Call& c) {
 
 Value Float(Call& c) {
   Value v[1];
-  if (!c.Bind("x=", v)) {
+  if (!c.Bind("x=", v) || !TakeValue(c, v[0])) {
     return Value::Error();
   }
   if (!v[0].given()) {

@@ -367,6 +367,10 @@ Value GetMesh(Call& c) {
   if (!c.Bind("", {})) {
     return Value::Error();
   }
+  if (c.builtin.data == 0 && !c.ev.tracer().at_top_level()) {
+    return c.ev.Fail(diag::Kind::Python, "get_mesh() has no devices to give while a function is traced",
+                     "use get_abstract_mesh()");
+  }
   MeshObj* mesh = c.ev.tracer().context_mesh();
   auto* copy = c.ev.heap().New<MeshObj>();
   if (mesh != nullptr) {

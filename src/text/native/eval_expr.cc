@@ -378,7 +378,9 @@ Value Evaluator::EvalComprehension(const Expr& e, Env* env) {
     bool good = llvm::all_of(items, [&](const Value& item) { return AddToSet(*set, item); });
     return good ? Value::Object(VK::Set, set) : Value::Error();
   }
-  return heap_.List(std::move(items));
+  Value list = heap_.List(std::move(items));
+  list.as<SeqObj>().type_name = e.kind == ExprKind::GeneratorComp ? "generator" : "";
+  return list;
 }
 
 bool Evaluator::EvalItems(llvm::ArrayRef<ExprId> items, Env* env, std::vector<Value>& out) {

@@ -62,6 +62,8 @@ enum Modules : uint32_t {
   kPreludeOnly = 524288,
   kTreeUtil = 1048576,
   kDTypes = 4194304,
+  kScatterMode = 8388608,
+  kRoundingMethod = 16777216,
   kExperimental = 2097152,  // functions that jax.experimental has with another signature
 };
 

@@ -4,6 +4,7 @@
 #include "ops/slice.h"
 #include "text/native/at_update.h"
 #include "text/native/evaluator.h"
+#include "text/native/index_masks.h"
 #include "text/native/numpy.h"
 #include "text/native/python_methods.h"
 #include "text/native/tracer.h"
@@ -25,6 +26,9 @@ bool IsScalarStatic(const Value& v) {
 // The index spelled out: a slice for every dim that is not mentioned.
 bool Expand(Evaluator& ev, const ir::Type& type, const Value& index, Index& out) {
   std::vector<Value> parts = index.is(VK::Tuple) ? Items(index) : std::vector<Value>{index};
+  if (!SpellMasks(ev, type, parts)) {
+    return false;
+  }
   size_t consumed = 0, dots = 0;
   for (Value& p : parts) {
     if (p.is_sequence() && index.is(VK::Tuple)) {
@@ -576,6 +580,13 @@ Value NormalizedIndex(Evaluator& ev, const Value& index, int64_t size) {
 }
 
 Value ArrayGetItem(Evaluator& ev, const Value& array, const Value& index, const Value& out_sharding) {
+  if (index.is(VK::Bool)) {  // a dim more, of size 1 or 0
+    Value wide = ArrayGetItem(ev, array, Value::None());
+    auto* none = ev.heap().New<SliceObj>();
+    none->start = none->step = Value::None();
+    none->stop = Value::Int(0);
+    return index.b || wide.failed() ? wide : ArrayGetItem(ev, wide, Value::Object(VK::Slice, none));
+  }
   Index expanded;
   return Expand(ev, TypeOfArray(array), index, expanded)
              ? PickItem(ev, array, std::move(expanded), out_sharding, /*may_slice=*/true)

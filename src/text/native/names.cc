@@ -33,6 +33,8 @@ const ModuleRow kModules[] = {
     {kOps, "jax.ops", ""},
     {kLaxLinalg, "jax.lax.linalg", ""},
     {kDTypes, "jax.dtypes", ""},
+    {kScatterMode, "jax.lax.GatherScatterMode", ""},
+    {kRoundingMethod, "jax.lax.RoundingMethod", ""},
     {kSpmdc, "spmdc", "spmdc"},
 };
 
@@ -42,11 +44,23 @@ const struct {
   llvm::StringRef name;
   uint32_t inner;
 } kSubmodules[] = {
-    {kJax, "numpy", kJnp},          {kJax, "lax", kLax},           {kJax, "nn", kNn},
-    {kJax, "sharding", kSharding},  {kJax, "random", kRandom},     {kJax, "tree", kTree},
-    {kJax, "scipy", kScipy},        {kScipy, "special", kSpecial}, {kJax, "ops", kOps},
-    {kJnp, "linalg", kLinalg},      {kJnp, "fft", kFft},           {kLax, "linalg", kLaxLinalg},
-    {kJax, "tree_util", kTreeUtil}, {kScipy, "linalg", kLinalg},   {kJax, "dtypes", kDTypes},
+    {kJax, "numpy", kJnp},
+    {kJax, "lax", kLax},
+    {kJax, "nn", kNn},
+    {kJax, "sharding", kSharding},
+    {kJax, "random", kRandom},
+    {kJax, "tree", kTree},
+    {kJax, "scipy", kScipy},
+    {kScipy, "special", kSpecial},
+    {kJax, "ops", kOps},
+    {kJnp, "linalg", kLinalg},
+    {kJnp, "fft", kFft},
+    {kLax, "linalg", kLaxLinalg},
+    {kJax, "tree_util", kTreeUtil},
+    {kScipy, "linalg", kLinalg},
+    {kJax, "dtypes", kDTypes},
+    {kLax, "GatherScatterMode", kScatterMode},
+    {kLax, "RoundingMethod", kRoundingMethod},
 };
 
 // What a bare name is looked up in, in this order.
@@ -181,6 +195,13 @@ void Evaluator::FillTables() {
        {"generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"}) {
     Export(kJnp | kNp, kind, heap_.Str(kind));
   }
+  // Members of JAX's enumerations are what the functions take in their place.
+  for (auto [name, mode] : {std::pair("CLIP", "clip"), std::pair("FILL_OR_DROP", "fill"),
+                            std::pair("PROMISE_IN_BOUNDS", "promise_in_bounds")}) {
+    Export(kScatterMode, name, heap_.Str(mode));
+  }
+  Export(kRoundingMethod, "AWAY_FROM_ZERO", Value::Int(0));
+  Export(kRoundingMethod, "TO_NEAREST_EVEN", Value::Int(1));
   for (const char* kind : {"extended", "prng_key"}) {
     Export(kDTypes, kind, heap_.Str(kind));
   }

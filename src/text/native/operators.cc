@@ -1,5 +1,6 @@
 // Python's operators on arrays: jnp's functions; and the members of arrays and of their types.
 #include "llvm/ADT/STLExtras.h"
+#include "text/native/concrete.h"
 #include "text/native/numpy.h"
 #include "text/native/python_methods.h"
 #include "text/native/sharding_api.h"
@@ -77,8 +78,12 @@ Value ArrayCompare(Evaluator& ev, Operator op, const Value& a, const Value& b) {
 
 std::optional<bool> ArrayTruth(Evaluator& ev, const Value& v) {
   const auto& array = v.as<ArrayObj>();
-  if (array.trace->top_level && array.known.is(VK::NdArray) && array.known.as<NdArrayObj>().size() == 1) {
-    return array.known.as<NdArrayObj>().value().GetComplex(0) != 0.0;
+  Value known = array.type.num_elements() == 1 ? ConcreteValue(ev, v) : Value();
+  if (known.failed()) {
+    return std::nullopt;
+  }
+  if (known.is(VK::NdArray)) {
+    return known.as<NdArrayObj>().value().GetComplex(0) != 0.0;
   }
   ev.Fail(diag::Kind::StaticBool,
           "an array of type " + ArrayText(array) +
@@ -151,19 +156,15 @@ Value AvalAttr(Evaluator& ev, const AvalObj& aval, llvm::StringRef name) {
     mesh->abstract = true;
     return ShardingValue(ev, mesh, sharding);
   }
-  if (name == "mat" || name == "vma") {
+  if (name == "mat") {
     const mesh::Mesh none;
     const mesh::Mesh& mesh = aval.mesh != nullptr ? aval.mesh->mesh : none;
-    if (name == "vma") {
-      return NameSet(ev, mesh, sharding.varying);
-    }
-    auto* module = ev.heap().New<DictObj>();
-    module->items = {{ev.heap().Str("varying"), NameSet(ev, mesh, sharding.varying)},
-                     {ev.heap().Str("unreduced"), NameSet(ev, mesh, sharding.unreduced)},
-                     {ev.heap().Str("reduced"), NameSet(ev, mesh, sharding.reduced)}};
-    return Value::Object(VK::Dict, module);
+    Value sets = ev.heap().Tuple({NameSet(ev, mesh, sharding.varying), NameSet(ev, mesh, sharding.unreduced),
+                                  NameSet(ev, mesh, sharding.reduced)});
+    sets.as<SeqObj>().fields = {"varying", "unreduced", "reduced"};
+    sets.as<SeqObj>().type_name = "ManualAxisType";
+    return sets;
   }
-  (void)ev;
   return Value();
 }
 
@@ -194,12 +195,30 @@ Value ArrayAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   if (name == "T" || name == "mT" || name == "real" || name == "imag") {
     return ev.CallFunction(ev.FindIn(kJnp, name == "T" ? "transpose" : name == "mT" ? "matrix_transpose" : name), v);
   }
-  static constexpr llvm::StringRef kMethods[] = {
-      "sum",      "prod",    "max",       "min",      "mean",   "std",     "var",
-      "all",      "any",     "argmax",    "argmin",   "cumsum", "cumprod", "sort",
-      "argsort",  "reshape", "transpose", "swapaxes", "ravel",  "flatten", "squeeze",
-      "repeat",   "take",    "clip",      "round",    "conj",   "astype",  "dot",
-      "diagonal", "trace",   "view",      "item",     "tolist", "copy",    "block_until_ready"};
+  if (name == "item" || name == "tolist") {
+    Value value = ConcreteValue(ev, v);
+    return value.given() ? ev.GetAttr(value, name)
+                         : ev.Fail(diag::Kind::StaticInt, "a traced array with type " + ArrayText(array) +
+                                                              " has no value while the file is read, and " +
+                                                              name.str() + "() needs one");
+  }
+  static constexpr llvm::StringRef kMethods[] = {"sum",       "prod",
+                                                 "max",       "min",
+                                                 "mean",      "std",
+                                                 "var",       "all",
+                                                 "any",       "argmax",
+                                                 "argmin",    "cumsum",
+                                                 "cumprod",   "sort",
+                                                 "argsort",   "reshape",
+                                                 "transpose", "swapaxes",
+                                                 "ravel",     "flatten",
+                                                 "squeeze",   "repeat",
+                                                 "take",      "clip",
+                                                 "round",     "conj",
+                                                 "astype",    "dot",
+                                                 "conjugate", "diagonal",
+                                                 "trace",     "view",
+                                                 "copy",      "block_until_ready"};
   if (!llvm::is_contained(kMethods, name)) {
     return Value();
   }

@@ -150,6 +150,22 @@ Value Change(Call& c) {
   }
 }
 
+// Zeros before the digits, behind a sign.
+Value ZFill(Call& c) {
+  Value v[2];
+  std::optional<int64_t> width = c.Bind("self, width", v) ? c.ev.ToInt(v[1], "the width") : std::nullopt;
+  if (!width || !c.ev.Afford(*width)) {
+    return Value::Error();
+  }
+  std::string text = Self(c);
+  bool sign = !text.empty() && (text[0] == '-' || text[0] == '+');
+  int64_t missing = *width - static_cast<int64_t>(text.size());
+  if (missing > 0) {
+    text.insert(sign ? 1 : 0, static_cast<size_t>(missing), '0');
+  }
+  return c.ev.heap().Str(std::move(text));
+}
+
 // isdigit 0, isalpha 1, isupper 2, islower 3.
 Value Ask(Call& c) {
   llvm::StringRef self = Self(c);
@@ -429,6 +445,7 @@ const Builtin kStrMethods[] = {
     {0, "isupper", Ask, 2},
     {0, "islower", Ask, 3},
     {0, "find", Find},
+    {0, "zfill", ZFill},
     {0, "format", Format},
     {0, "index", IndexCount, 0},
     {0, "count", IndexCount, 1},

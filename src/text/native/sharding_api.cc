@@ -435,6 +435,16 @@ Value ShardingAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   if (name == "num_devices") {
     return Value::Int(s.mesh->mesh.size());
   }
+  if (name == "memory_kind") {
+    return ev.heap().Str("device");
+  }
+  if (name == "device_set" && !s.mesh->abstract) {
+    std::vector<Value> devices;
+    auto* set = ev.heap().New<SetObj>();
+    Value grid = Devices(ev, s.mesh->mesh);
+    grid = ev.CallFunction(ev.GetAttr(grid, "flatten"), {});
+    return ev.Iterate(grid, set->items) ? Value::Object(VK::Set, set) : Value::Error();
+  }
   if (name == "replicated_axes") {
     mesh::AxisList used = mesh::UsedAxes(s.sharding);
     std::vector<std::string> names;

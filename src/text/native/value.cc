@@ -309,6 +309,14 @@ std::string ComplexText(std::complex<double> c) {
   return "(" + part(c.real()) + (imag[0] == '-' ? "" : "+") + imag + ")";
 }
 
+std::string NamedTupleText(SeqObj& tuple) {
+  std::string out;
+  for (size_t i = 0; i < tuple.fields.size(); ++i) {
+    out += (i == 0 ? "" : ", ") + tuple.fields[i] + "=" + ReprOf(tuple.items()[i]);
+  }
+  return tuple.type_name + "(" + out + ")";
+}
+
 std::string DictText(const DictObj& dict) {
   std::string out;
   for (const auto& [key, value] : dict.items) {
@@ -363,7 +371,8 @@ std::string ReprOf(const Value& v) {
     case VK::Str:
       return StrRepr(Text(v));
     case VK::Tuple:
-      return "(" + Join(Items(v)) + (Items(v).size() == 1 ? ",)" : ")");
+      return v.as<SeqObj>().type_name.empty() ? "(" + Join(Items(v)) + (Items(v).size() == 1 ? ",)" : ")")
+                                              : NamedTupleText(v.as<SeqObj>());
     case VK::List:
       return "[" + Join(Items(v)) + "]";
     case VK::Dict:
@@ -393,7 +402,7 @@ std::string ReprOf(const Value& v) {
     case VK::Struct:
       return StructText(v.as<StructObj>());
     case VK::Aval:
-      return v.as<AvalObj>().text;
+      return "ShapedArray(" + v.as<AvalObj>().text + (v.as<AvalObj>().weak ? ", weak_type=True)" : ")");
     case VK::Array:
       return ArrayText(v.as<ArrayObj>());
     default:
@@ -431,6 +440,10 @@ std::string Str(const Value& v) {
   switch (v.kind) {
     case VK::Str:
       return Text(v);
+    case VK::Aval:
+      return v.as<AvalObj>().text;
+    case VK::AxisType:
+      return "AxisType." + Repr(v);
     case VK::DType:
       return tensor::NumpyName(v.dtype()).str();
     case VK::NdArray:

@@ -146,6 +146,7 @@ class SeqObj : public Object {
   std::optional<DeviceGrid> devices;
   // The names of a named tuple's items; else empty.
   std::vector<std::string> fields;
+  std::string type_name;  // of a named tuple whose repr says it
 
  private:
   std::vector<Value> items_;

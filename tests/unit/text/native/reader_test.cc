@@ -286,6 +286,71 @@ TEST(Reader, EndlessWorkIsRefused) {
   EXPECT_EQ(Results("x = [0] * 10 ** 12\n"), "1: [too-large]");
 }
 
+TEST(Static, TextsNumbersAndRanges) {
+  EXPECT_EQ(
+      Printed("print(int('0x10', 16), int('1_000'), '-7'.zfill(4), round(125, -1), range(10)[2:8:3], range(5)[::-1])"),
+      "16 1000 -007 120 range(2, 8, 3) range(4, -1, -1)\n");
+  EXPECT_EQ(Printed("print(math.isclose(1.0, 1.0 + 1e-10), math.isclose(1, 1.1), jnp.dtype('float32') == jnp.float32,"
+                    " jnp.dtype('int32').kind)"),
+            "True False True i\n");
+  EXPECT_EQ(Printed("print(AxisType.Explicit, [AxisType.Auto], AxisType.Auto.name)"),
+            "AxisType.Explicit [Auto] Auto\n");
+  EXPECT_EQ(Printed("print(typeof(jnp.zeros(2)), [typeof(jnp.zeros(2))], typeof(jnp.zeros(2)).mat)"),
+            "float32[2] [ShapedArray(float32[2])] ManualAxisType(varying=frozenset(), unreduced=frozenset(),"
+            " reduced=frozenset())\n");
+}
+
+// Arrays of the top level have values; those of a function being traced have none.
+TEST(Static, ValuesOfTopLevelArrays) {
+  EXPECT_EQ(
+      Printed("t = jnp.arange(4) * 3\nprint(int(t[1]), float(t.sum()), t.tolist(), bool(jnp.any(t > 8)), t[2].item())"),
+      "3 18.0 [0, 3, 6, 9] True 6\n");
+  EXPECT_EQ(Results("def main(x: f32[4]):\n    return float(x[0])\n"), "2: [static-int]");
+  EXPECT_EQ(Results("t = jnp.arange(3)\nassert t[1] == 2\ndef main(x: f32[4]): return x\n"), "2: [assertion]");
+}
+
+TEST(Types, MasksThatAreKnown) {
+  EXPECT_EQ(Results("m = np.array([True, False, True, False])\n"
+                    "def main(x: f32[4, 6]):\n"
+                    "    return x[m], x[m, 1], x[:, np.array([True] * 5 + [False])], x[m, np.array([0, 1])], x[True], "
+                    "x[False],\\\n"
+                    "        x[np.array([[True] * 6] * 4)], x.at[m].set(0.0)\n"),
+            "f32[2,6] f32[2] f32[4,5] f32[2] f32[1,4,6] f32[0,4,6] f32[24] f32[4,6]");
+}
+
+TEST(Types, ListsAreNoOperands) {
+  for (const char* call : {"jnp.sum([1, 2])", "jnp.any([True])", "argmax([1, 2])", "jnp.sort([2, 1])", "ones_like([1])",
+                           "jnp.searchsorted([1, 2], 1)", "sum([x, x])"}) {
+    EXPECT_EQ(Results("def main(x: f32[4]):\n    return " + std::string(call) + "\n"), "2: [shape]") << call;
+  }
+  EXPECT_EQ(Results("def main(x: f32[4]):\n    return sum(x for _ in range(3))\n"), "f32[4]");
+}
+
+TEST(Types, AttentionOfGroupsLengthsAndWindows) {
+  EXPECT_EQ(Results("def main(q: f32[2, 4, 6, 5], k: f32[2, 8, 3, 5], n: s32[2], r: f32[4, 3, 5]):\n"
+                    "    f = nn.dot_product_attention\n"
+                    "    return f(q, k, k), f(q, k, k, query_seq_lengths=n, key_value_seq_lengths=n), f(r, r, r),\\\n"
+                    "        f(q, k, k, local_window_size=(1, 0), is_causal=True, return_residual=True)\n"),
+            "f32[2,4,6,5] f32[2,4,6,5] f32[4,3,5] f32[2,4,6,5] f32[2,4,6]");
+  EXPECT_EQ(
+      Results("def main(q: f32[2, 4, 4, 5], k: f32[2, 8, 3, 5]):\n    return nn.dot_product_attention(q, k, k)\n"),
+      "2: [shape]");
+}
+
+TEST(Types, MoreFormsOfJnp) {
+  EXPECT_EQ(Results("def main(x: f32[4, 6], z: f32[6, 4], e: f32[0, 0]):\n"
+                    "    return einsum(x, [0, 1], z, [1, 2], [0, 2]), einsum(x, [0, ...], [0, ...]), jnp.trace(e),\\\n"
+                    "        jnp.linalg.det(e), jnp.linalg.inv(e), jnp.digitize(x, z[:, 0])\n"),
+            "f32[4,4] f32[4,6] f32[] f32[] f32[0,0] s32[4,6]");
+  EXPECT_EQ(
+      Results("mesh = make_mesh((2, 2), ('x', 'y'))\ndef main(x: f32[8@x, 8@y]):\n    return tril(x), triu(x, 1)\n"),
+      "f32[8@x,8@y] f32[8@x,8@y]");
+  EXPECT_EQ(Results("def main(n: s32[4]):\n    return nn.sigmoid(n)\n"), "2: [dtype]");
+  EXPECT_EQ(Results("def main(n: s32[4]):\n    return jnp.round(n, -1)\n"), "2: [dtype]");
+  EXPECT_EQ(Results("mesh = make_mesh((2,), ('x',))\ndef main(n: s32[4]):\n    return get_mesh().size\n"),
+            "3: [python]");
+}
+
 // Keys of jax.random move like other elements, and nothing computes with them.
 TEST(Types, KeysAreElements) {
   auto of_keys = [](const std::string& result) {
