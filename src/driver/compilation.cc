@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "driver/apply_specs.h"
+#include "driver/foreign_text.h"
 #include "driver/number_devices.h"
 #include "driver/remesh.h"
 #include "llvm/ADT/DenseSet.h"
@@ -278,6 +279,14 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
   llvm::StringRef text = sources_.text(file_);
   if (text.trim().empty()) {
     diags_.Error(diag::Kind::NoInput, {file_, 0, 0}, "the text is empty, expected a program");
+    return std::nullopt;
+  }
+  llvm::StringRef start = SkipComments(text);
+  if (llvm::StringRef what = ForeignText(start); !what.empty()) {
+    auto begin = static_cast<uint32_t>(start.data() - text.data());
+    diags_.Error(diag::Kind::Syntax, {file_, begin, begin}, "expected a program, found a file that is " + what.str())
+        .Help(
+            "XLA dumps programs with --xla_dump_hlo_as_text, in files ending in before_optimizations.txt and the like");
     return std::nullopt;
   }
   Format format = options_.from == Format::Auto ? Recognize(text) : options_.from;

@@ -104,7 +104,7 @@ func.func @main(%x: tensor<4x8xf32>, %i: tensor<i32>, %s: tensor<2x1xi32>, %c: t
 //|     }) : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
 //|     %19 = stablehlo.bitcast_convert %x : (tensor<4x8xf32>) -> tensor<4x8xi32>
 //|     %20 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1], precision = [HIGHEST, DEFAULT] : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
-//|     %21 = stablehlo.dot %20, %x : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+//|     %21 = stablehlo.dot_general %20, %x, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
 //|     %22 = "stablehlo.cholesky"(%20) <{lower = true}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
 //|     %23 = "stablehlo.triangular_solve"(%20, %20) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
 //|     %24 = "stablehlo.fft"(%c) <{fft_length = array<i64: 8>, fft_type = #stablehlo<fft_type FFT>}> : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>

@@ -22,9 +22,3 @@ module @bounded {
 //|   %v0 = f32[<=8,4]{1,0} add(%x, %x)
 //|   ROOT %v1 = f32[4,<=8]{1,0} transpose(%v0), dimensions={1,0}
 //| }
-// RUN: compile %s
-//! testdata/stablehlo/bounded_dims.mlir:3:27: error: dim 0 of %x has any size up to 8: such a program is not partitioned [unsupported-feature]
-//!   func.func public @main(%x: tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> tensor<4x?xf32, #stablehlo.bounds<?, 8>> {
-//!                           ^
-//! help: it can be read and printed as HLO and StableHLO: --stop-after=parse --emit=hlo
-// EXIT: 5

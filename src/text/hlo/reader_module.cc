@@ -26,8 +26,10 @@ bool Reader::IsPerDevice(const RawComputation& entry) const {
   }
   for (const auto& computation : computations_) {
     for (const RawInst& inst : computation->insts) {
+      // XLA partitions before it fuses and lays out.
       const RawAttr* frontend = inst.Find("frontend_attributes");
-      if (frontend != nullptr && frontend->value.contains("is_spmd_generated=\"true\"")) {
+      if (inst.opcode == "fusion" || inst.opcode == "bitcast" ||
+          (frontend != nullptr && frontend->value.contains("is_spmd_generated=\"true\""))) {
         return true;
       }
     }

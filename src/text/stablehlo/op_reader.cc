@@ -92,7 +92,7 @@ bool OpReader::ColonTypes() {
   result_type_ids_.clear();
   Lexer& lex = parser_.lex_;
   if (lex.Peek() == '(') {
-    return parser_.ReadFunctionType(operand_type_ids_, result_type_ids_);
+    return parser_.ReadFunctionType(operand_type_ids_, result_type_ids_, &took_tuple_);
   }
   llvm::SmallVector<ir::TypeId, 4> types;
   if (!parser_.ReadTypeList(types)) {
@@ -100,7 +100,7 @@ bool OpReader::ColonTypes() {
   }
   if (lex.Take("->")) {
     operand_type_ids_.append(types.begin(), types.end());
-    return parser_.ReadResultTypes(result_type_ids_);
+    return parser_.ReadResultTypes(result_type_ids_, nullptr);
   }
   size_t bound = num_bound();
   if (types.size() == 1) {

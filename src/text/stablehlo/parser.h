@@ -203,9 +203,11 @@ class Parser {
   void FailUnknownSize(llvm::StringRef body, llvm::StringRef at);
   bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);            // t, t, ...
   bool ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types);  // (t, t, ...)
-  bool ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to);
-  bool ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types);  // t or (t, t, ...)
-  std::optional<mesh::ShardingId> ReadSdySharding();               // <@mesh, [...]>
+  // tuple<...> as the one result is its elements; `took_tuple` is set then.
+  bool ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to,
+                        bool* took_tuple = nullptr);
+  bool ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types, bool* took_tuple);  // t or (t, t, ...)
+  std::optional<mesh::ShardingId> ReadSdySharding();                                 // <@mesh, [...]>
   std::optional<mesh::ShardingId> HloSharding(llvm::StringRef text, size_t rank, source::Span span);
   // The sharding for a value of a rank: one on one device may leave out the dims.
   mesh::ShardingId OfRank(mesh::ShardingId id, size_t rank);
@@ -335,6 +337,10 @@ class OpReader final : public op::StablehloReader {
   bool ReadCustomCall();
   bool MakeConstraint();
   bool MakeCase();
+  // other_forms.cc
+  bool MakeDot(std::string precision);
+  bool ReadPlainDot();
+  bool ReadTupleElement(bool generic);
   bool MakeKnownCall(const op::OpDef& def);
   bool MakeOpaque(std::string text, std::string types = "");
   bool ReadTrailingDict(llvm::StringRef& head);
@@ -368,7 +374,8 @@ class OpReader final : public op::StablehloReader {
   llvm::StringRef name_;  // with dialect, as the text has it
   source::Span span_;
   const op::OpDef* def_ = nullptr;
-  bool poisoned_ = false;  // an operand's definition was wrong: nothing is made, and nothing is told
+  bool took_tuple_ = false;  // the type of the results was a tuple, whose elements are the results here
+  bool poisoned_ = false;    // an operand's definition was wrong: nothing is made, and nothing is told
   llvm::SmallVector<ir::ValueId, 4> operands_;
   llvm::SmallVector<source::Span, 4> operand_spans_;
   llvm::SmallVector<ir::TypeId, 4> operand_type_ids_;
@@ -389,6 +396,8 @@ class OpReader final : public op::StablehloReader {
 
 // The ops of a dialect without its name, sorted; none for a dialect that is not read. (op_names.cc)
 llvm::ArrayRef<llvm::StringLiteral> OpNames(llvm::StringRef dialect);
+// The op that a name of another dialect or an older version stands for; null if it is none of those. (other_forms.cc)
+const op::OpDef* DefOfOtherName(llvm::StringRef name);
 // Whether a name is an op of StableHLO (also as "mhlo."), Shardy's dialect or CHLO.
 bool IsKnownOpName(llvm::StringRef name);
 

@@ -1,5 +1,6 @@
 // One op: its results' names, its form, its checks, and the instruction that it becomes.
 #include "llvm/ADT/STLExtras.h"
+#include "ops/dot.h"
 #include "ops/elementwise.h"
 #include "ops/sharding.h"
 #include "support/starts_with.h"
@@ -27,6 +28,8 @@ void Parser::ReadOps(Scope& scope) {
       scope.broken = true;
       if (lex_.pos() == begin) {
         lex_.set_pos(begin + 1);
+      } else if (lex_.Slice(std::min(lex_.last_end(), lex_.pos()), lex_.pos()).trim().empty()) {
+        lex_.set_pos(lex_.last_end());  // looking ahead has come to the next line
       }
       lex_.SkipOp();
     }
@@ -86,6 +89,9 @@ bool OpReader::Read() {
   if (name_ == "stablehlo.composite") {
     return parser_.ReadComposite(*this, generic) && Emit();
   }
+  if (EndsWith(name_, ".get_tuple_element")) {
+    return ReadTupleElement(generic);
+  }
   TakeForm(begin);
   if (std::optional<bool> recalled = Recall()) {
     return *recalled && parser_.ReadOptionalLoc(&source_) && Emit();
@@ -94,7 +100,11 @@ bool OpReader::Read() {
   if (!Find() || !(generic ? ReadGeneric() : ReadPretty())) {
     return false;
   }
-  bool whole_line = lex.last_end() <= form_end_ && lex.Slice(lex.last_end(), form_end_).trim().empty();
+  if (took_tuple_ && binders_.size() == 1 && !binders_[0].counted) {
+    binders_[0].counted = true;
+    binders_[0].count = static_cast<uint32_t>(result_type_ids_.size());
+  }
+  bool whole_line = !took_tuple_ && lex.last_end() <= form_end_ && lex.Slice(lex.last_end(), form_end_).trim().empty();
   if (!parser_.ReadOptionalLoc(&source_) || !Emit()) {
     return false;
   }
@@ -114,8 +124,8 @@ bool OpReader::Find() {
   if (dialect == "chlo" && def_ != nullptr && !def_->elementwise && def_->dialect != "chlo") {
     def_ = nullptr;
   }
-  if (mnemonic == "if" && (dialect == "stablehlo" || dialect == "mhlo")) {
-    def_ = &op::Def(ir::OpKind::Case);
+  if (def_ == nullptr) {
+    def_ = DefOfOtherName(name_);
   }
   if (def_ != nullptr) {
     return true;
@@ -147,6 +157,9 @@ bool OpReader::ReadPretty() {
   }
   if (def_->kind == ir::OpKind::Opaque) {
     return ReadOpaquePretty();
+  }
+  if (EndsWith(name_, ".dot")) {
+    return ReadPlainDot() && OptionalDict();
   }
   // CHLO spells the ops that it shares with StableHLO in its own way.
   bool own_form = def_->parse_stablehlo != nullptr && (!StartsWith(name_, "chlo.") || def_->dialect == "chlo");
@@ -210,6 +223,9 @@ bool OpReader::ReadGeneric() {
   }
   if (EndsWith(name_, ".if")) {
     return MakeCase();
+  }
+  if (EndsWith(name_, ".dot")) {
+    return MakeDot(ops::PrecisionOf(attr("precision_config")));
   }
   return def_->from_generic == nullptr || def_->from_generic(*this);
 }

@@ -232,7 +232,11 @@ bool Parser::ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
   return lex_.Take(')') || (ReadTypeList(types) && Expect(")"));
 }
 
-bool Parser::ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
+bool Parser::ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types, bool* took_tuple) {
+  if (took_tuple != nullptr && lex_.Peek() == 't' && lex_.Take("tuple<")) {
+    *took_tuple = true;
+    return ReadTypeList(types) && Expect(">");
+  }
   if (lex_.Peek() == '(') {
     return ReadParenthesizedTypes(types);
   }
@@ -243,8 +247,9 @@ bool Parser::ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
   return id.has_value();
 }
 
-bool Parser::ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to) {
-  return ReadParenthesizedTypes(from) && Expect("->") && ReadResultTypes(to);
+bool Parser::ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to,
+                              bool* took_tuple) {
+  return ReadParenthesizedTypes(from) && Expect("->") && ReadResultTypes(to, took_tuple);
 }
 
 }  // namespace spmdc::text::stablehlo
