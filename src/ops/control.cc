@@ -192,6 +192,8 @@ ir::Type OuterType(const op::InferContext& cx, const ManualComputationAttrs& att
   typed.unreduced = mesh::AsSet(typed.unreduced);
   if (inside != nullptr) {
     typed.varying = mesh::Subtract(inside->varying, attrs.manual_axes);
+    add_explicit(typed.reduced, inside->reduced);  // of which shardings say nothing
+    typed.reduced = mesh::AsSet(typed.reduced);
   }
   if (!mesh::NamesNoAxis(typed)) {
     type.sharding = cx.module.tables->shardings.Intern(typed);

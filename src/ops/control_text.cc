@@ -351,14 +351,36 @@ void PrintMlirConstraint(op::StablehloPrinter& p) {
 
 namespace {
 
-// The axes over which a constraint lets its operand vary, if that is all it does to the type.
-mesh::AxisList MadeVarying(const op::NativePrinter& p, const mesh::Sharding& after) {
-  const ir::Type& before = p.module().type(p.function(), p.function().operands(p.inst())[0]);
-  mesh::Sharding with = before.sharding.valid() ? p.module().tables->shardings[before.sharding]
-                                                : mesh::Replicated(after.mesh, after.dims.size());
-  mesh::AxisList had = std::move(with.varying);
-  with.varying = after.varying;
-  return with == after && had != after.varying ? mesh::Subtract(after.varying, had) : mesh::AxisList();
+// How a constraint restates the operand's type along manual axes, if that is all it does: JAX's pcast.
+struct Cast {
+  mesh::AxisList axes;  // none: it is no cast
+  llvm::StringRef to;
+};
+
+Cast CastOf(const op::NativePrinter& p, const mesh::Sharding& after) {
+  const ir::Type& type = p.module().type(p.function(), p.function().operands(p.inst())[0]);
+  const mesh::Sharding before = type.sharding.valid() ? p.module().tables->shardings[type.sharding]
+                                                      : mesh::Replicated(after.mesh, after.dims.size());
+  using Set = mesh::AxisList mesh::Sharding::*;
+  constexpr std::pair<Set, llvm::StringLiteral> kStates[] = {
+      {&mesh::Sharding::varying, "varying"},
+      {&mesh::Sharding::unreduced, "unreduced"},
+      {&mesh::Sharding::reduced, "reduced"},
+  };
+  for (const auto& [set, to] : kStates) {
+    mesh::AxisList axes = mesh::Subtract(after.*set, before.*set);
+    mesh::Sharding with = before;
+    for (const auto& state : kStates) {
+      with.*state.first = mesh::Subtract(with.*state.first, axes);
+    }
+    (with.*set).append(axes.begin(), axes.end());
+    with.*set = mesh::AsSet(with.*set);
+    bool of_terms = set == &mesh::Sharding::varying && !mesh::Intersect(before.unreduced, axes).empty();
+    if (!axes.empty() && with == after && !of_terms) {
+      return {axes, to};
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -374,10 +396,11 @@ void PrintNativeConstraint(op::NativePrinter& p) {
   }
   const mesh::Sharding& sharding = tables.shardings[id];
   const mesh::Mesh& mesh = tables.meshes[sharding.mesh];
-  if (auto axes = AxisNames(tables, sharding.mesh, changes_type ? MadeVarying(p, sharding) : mesh::AxisList())) {
+  const Cast cast = changes_type ? CastOf(p, sharding) : Cast();
+  if (auto axes = AxisNames(tables, sharding.mesh, cast.axes)) {
     p.Callee("lax.pcast");
     p.Args(p.Operand(0) + ", " + *axes);
-    p.Keyword("to", "'varying'");
+    p.Keyword("to", "'" + cast.to.str() + "'");
     return;
   }
   if (changes_type) {

@@ -26,12 +26,14 @@ bool InferConstraint(op::InferContext& cx) {
   return true;
 }
 
-// JAX's reshard is this op with out_sharding: the type's sharding becomes that. Otherwise the type stays.
+// JAX's reshard and pcast are this op with out_sharding: the type's sharding becomes that; the value still varies over the
+// manual axes over which it did, but for those that now hold terms of a sum. Otherwise the type stays.
 bool ExplicitConstraint(op::ExplicitContext& cx) {
   mesh::Sharding result = cx.operand(0);
   if (cx.infer.out_sharding.valid()) {
     mesh::AxisList varying = result.varying;
     result = cx.infer.tables().shardings[cx.infer.out_sharding];
+    varying = mesh::Subtract(varying, result.unreduced);
     varying.append(result.varying.begin(), result.varying.end());
     result.varying = mesh::AsSet(varying);
   }

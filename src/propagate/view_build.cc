@@ -78,7 +78,8 @@ class ViewBuilder {
     }
     sharding.varying.clear();
     sharding.reduced.clear();
-    return view_.shardings.Intern(sharding);
+    // Terms of a sum over manual axes are what the devices hold there.
+    return view_.shardings.Intern(EraseManual(sharding, func(f).manual_axes));
   }
 
   int32_t Slot(ir::FuncId f, ir::ValueId v) const { return view_.built.Get(f)[static_cast<size_t>(v.index)]; }

@@ -135,17 +135,47 @@ bool VariesOver(Call& c, const Value& x, const mesh::AxisList& axes) {
               .failed();
 }
 
+// How a value stands to its counterparts along axes: "varying", "unreduced", "reduced" or "invarying"; "" where axes differ.
+llvm::StringRef StateOf(Evaluator& ev, const ir::Type& type, const mesh::AxisList& axes) {
+  mesh::Sharding s = type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Sharding();
+  llvm::StringRef state;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    llvm::StringRef own = llvm::is_contained(s.varying, axes[i])     ? "varying"
+                          : llvm::is_contained(s.unreduced, axes[i]) ? "unreduced"
+                          : llvm::is_contained(s.reduced, axes[i])   ? "reduced"
+                                                                     : "invarying";
+    if (i > 0 && own != state) {
+      return "";
+    }
+    state = own;
+  }
+  return state;
+}
+
+// What sums over axes take: terms of a sum as values that vary, which is what they are on the devices.
+Value TermsAsVarying(Evaluator& ev, const Value& x, const mesh::AxisList& axes) {
+  if (x.failed() || StateOf(ev, TypeOfArray(x), axes) != "unreduced") {
+    return x;
+  }
+  mesh::Sharding s = ev.tracer().tables().shardings[TypeOfArray(x).sharding];
+  s.unreduced = mesh::Subtract(s.unreduced, axes);
+  s.varying.append(axes.begin(), axes.end());
+  s.varying = mesh::AsSet(s.varying);
+  return Restated(ev, x, s);
+}
+
 // JAX's sums go over axes of one state: all that the value varies over, or none of them.
 bool SumsOneState(Call& c, const Value& x, const mesh::AxisList& axes) {
   const ir::Type& type = TypeOfArray(x);
   if (!c.ev.tracer().current().checks_varying) {
     return true;
   }
-  size_t both = mesh::Intersect(axes, VaryingAxes(c.ev, type)).size();
-  return both == 0 || both == axes.size() ||
+  llvm::StringRef state = StateOf(c.ev, type, axes);
+  return state == "invarying" || state == "varying" || axes.empty() ||
          !c.ev.Fail(diag::Kind::VaryingMismatch,
                     std::string(c.builtin.name) + ": a value of type " + ShowType(c.ev, type) +
-                        " varies over some of these axes and not over others",
+                        (state.empty() ? " varies over some of these axes and not over others"
+                                       : " is " + state.str() + " over these axes"),
                     "sum over the axes it varies over, or make it vary over all by pcast(x, axes, to='varying')")
               .failed();
 }
@@ -165,6 +195,12 @@ Value AllReduce(Call& c) {
       return c.builtin.data == 0 ? c.ev.Binary(Operator::Mul, leaf, Value::Int(size)) : leaf;
     }
     Value x = ToArray(c.ev, leaf);
+    // A sum takes terms; other collectives take what varies, and may take equal copies for that.
+    bool sums = monoid == mesh::Monoid::Sum;
+    llvm::StringRef state = x.failed() ? "" : StateOf(c.ev, TypeOfArray(x), among.axes);
+    x = sums                                         ? TermsAsVarying(c.ev, x, among.axes)
+        : state == "unreduced" || state == "reduced" ? Vary(c.ev, x, among.axes)
+                                                     : x;
     if (x.failed()) {
       return x;
     }
@@ -224,7 +260,7 @@ Value PsumScatter(Call& c) {
   }
   int64_t size = among.size();
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = ToArray(c.ev, leaf);
+    Value x = TermsAsVarying(c.ev, ToArray(c.ev, leaf), among.axes);
     if (x.failed() || !SumsOneState(c, x, among.axes)) {
       return Value::Error();
     }
@@ -435,20 +471,59 @@ Value AxisSize(Call& c) {
   return c.Bind("axis_name", v) && AxesOf(c.ev, v[0], axes) ? Value::Int(mesh::Product(axes)) : Value::Error();
 }
 
-// pcast(x, axes, to='varying'), pvary(x, axes): the type says that the value varies; nothing moves.
+// One leaf of pcast. Equal copies may be taken as values that vary or as reduced ones, what varies as terms of a sum.
+Value CastLeaf(Evaluator& ev, const Value& x, const mesh::AxisList& axes, llvm::StringRef to) {
+  if (x.failed() || axes.empty()) {
+    return x;
+  }
+  const ir::Type& type = TypeOfArray(x);
+  llvm::StringRef from = StateOf(ev, type, axes);
+  bool known = (from == "invarying" && to != "unreduced") || (from == "varying" && to == "unreduced") ||
+               (from == "reduced" && to == "varying");
+  if (!known) {
+    return ev.Fail(
+        diag::Kind::VaryingMismatch,
+        from.empty() ? "pcast: a value of type " + ShowType(ev, type) + " is not alike along all of these axes"
+                     : "pcast cannot make a value of type " + ShowType(ev, type) + ", which is " + from.str() +
+                           " over these axes, " + to.str(),
+        "pcast leads from invarying to varying or reduced, from varying to unreduced, from reduced to varying");
+  }
+  if (from == "invarying" && to == "varying") {
+    return Vary(ev, x, axes);
+  }
+  if (!ev.tracer().current().checks_varying) {
+    return x;
+  }
+  mesh::MeshId mesh = ev.tracer().tables().meshes.Intern(ev.tracer().current().manual_mesh->mesh);
+  mesh::Sharding s =
+      type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Replicated(mesh, type.rank());
+  for (mesh::AxisList* set : {&s.varying, &s.unreduced, &s.reduced}) {
+    *set = mesh::Subtract(*set, axes);
+  }
+  mesh::AxisList& joined = to == "varying" ? s.varying : to == "unreduced" ? s.unreduced : s.reduced;
+  joined.append(axes.begin(), axes.end());
+  joined = mesh::AsSet(joined);
+  return Restated(ev, x, s);
+}
+
+// pcast(x, axes, to='varying'|'unreduced'|'reduced'): the type says how the value stands along the axes; nothing moves.
 Value Pcast(Call& c) {
   Value v[3];
   mesh::AxisList axes;
-  bool vary = c.builtin.data == 1;
-  bool bound = vary ? c.Bind("x, axis_name", llvm::MutableArrayRef<Value>(v, 2)) : c.Bind("x, axis_name, *, to", v);
-  if (!bound || !AxesOf(c.ev, v[1], axes)) {
+  if (!c.Bind("x, axis_name, *, to", v) || !AxesOf(c.ev, v[1], axes)) {
     return Value::Error();
   }
-  if (!vary && !(v[2].is(VK::Str) && Text(v[2]) == "varying")) {
-    return c.ev.NotBuilt("pcast to " + Repr(v[2]));
+  std::string to = v[2].is(VK::Str) ? Text(v[2]) : "";
+  if (to != "varying" && to != "unreduced" && to != "reduced") {
+    return c.ev.TypeError("to= of pcast must be 'varying', 'unreduced' or 'reduced', got " + Repr(v[2]));
   }
   return MapTree(c.ev, v[0], "",
-                 [&](const Value& leaf, const std::string&) { return Vary(c.ev, ToArray(c.ev, leaf), axes); });
+                 [&](const Value& leaf, const std::string&) { return CastLeaf(c.ev, ToArray(c.ev, leaf), axes, to); });
+}
+
+// pvary(x, axes), which JAX has given up.
+Value Pvary(Call& c) {
+  return c.ev.Fail(diag::Kind::Attribute, "jax.lax.pvary is no more", "write pcast(x, axes, to='varying')");
 }
 
 const Builtin kCollectiveTable[] = {
@@ -457,8 +532,8 @@ const Builtin kCollectiveTable[] = {
     {kLax | kBare, "all_gather", AllGather},  {kLax | kBare, "psum_scatter", PsumScatter},
     {kLax | kBare, "all_to_all", AllToAll},   {kLax | kBare, "ppermute", Ppermute, 0},
     {kLax | kBare, "pshuffle", Ppermute, 1},  {kLax | kBare, "axis_index", AxisIndex},
-    {kLax | kBare, "axis_size", AxisSize},    {kLax | kBare | kJax, "pcast", Pcast, 0},
-    {kLax | kBare, "pvary", Pcast, 1},        {kLax | kBare, "pswapaxes", Pswapaxes},
+    {kLax | kBare, "axis_size", AxisSize},    {kLax | kBare | kJax, "pcast", Pcast},
+    {kLax | kBare, "pvary", Pvary},           {kLax | kBare, "pswapaxes", Pswapaxes},
     {kLax | kBare, "pbroadcast", Pbroadcast},
 };
 

@@ -231,11 +231,14 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
     varying.append(own->varying.begin(), own->varying.end());
     inside.unreduced = mesh::Subtract(own->unreduced, m.manual);
   }
-  varying.append(s.unreduced.begin(), s.unreduced.end());
   if (m.check) {
     inside.varying = mesh::AsSet(varying);
+    inside.unreduced.append(s.unreduced.begin(), s.unreduced.end());
+    inside.unreduced = mesh::AsSet(inside.unreduced);
+    inside.reduced = s.reduced;
   }
   block.sharding = mesh::NamesNoAxis(inside) ? mesh::ShardingId() : ev.tracer().tables().shardings.Intern(inside);
+  outside.reduced.clear();  // that is of the type
   in_sharding = ev.tracer().tables().shardings.Intern(outside);
   bool differs = false;
   for (size_t d = 0; d < type.rank(); ++d) {
@@ -252,6 +255,34 @@ bool BlockOf(Evaluator& ev, const ManualMap& m, const Value& operand, const Valu
   return true;
 }
 
+// Whether a result that is reduced or a term of a sum over manual axes can be what out_specs say.
+bool MakesOut(Evaluator& ev, const ManualMap& m, const ir::Type& type, const mesh::Sharding& out, const Value& spec) {
+  mesh::Sharding own = type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding] : mesh::Sharding();
+  mesh::AxisList reduced = mesh::Intersect(own.reduced, m.manual), unreduced = mesh::Intersect(own.unreduced, m.manual);
+  mesh::AxisList tiled;
+  for (const mesh::DimSharding& dim : out.dims) {
+    tiled.append(dim.axes.begin(), dim.axes.end());
+  }
+  if (!out.reduced.empty() && out.reduced != reduced) {
+    return !ev.Fail(kSpecs,
+                    "shard_map: out_specs " + Repr(spec) + " and the result " + ShowType(ev, type) +
+                        " must be reduced over the same axes",
+                    "cast the result with pcast(x, axes, to='reduced')")
+                .failed();
+  }
+  mesh::AxisList fixed = reduced, asked = tiled;
+  asked.append(out.unreduced.begin(), out.unreduced.end());
+  bool clash = !mesh::Intersect(fixed, asked).empty() || !mesh::Intersect(unreduced, tiled).empty();
+  mesh::AxisList terms = own.varying;
+  terms.append(unreduced.begin(), unreduced.end());
+  clash |= !mesh::Subtract(out.unreduced, terms).empty();
+  return !clash || !ev.Fail(diag::Kind::VaryingMismatch,
+                            "shard_map: the result " + ShowType(ev, type) + " cannot be made what out_specs " +
+                                Repr(spec) + " say",
+                            "cast it with pcast, or sum it with psum first")
+                        .failed();
+}
+
 bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Value& spec, mesh::ShardingId& out) {
   const ir::Type& type = TypeOfArray(result);
   RegionSpec read;
@@ -259,13 +290,20 @@ bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Valu
     return false;
   }
   mesh::Sharding s = read.sharding;
+  if (m.check && !MakesOut(ev, m, type, s, spec)) {
+    return false;
+  }
   if (m.check && type.sharding.valid()) {
     mesh::AxisList named = s.unreduced;
+    named.append(s.reduced.begin(), s.reduced.end());
     for (const mesh::DimSharding& dim : s.dims) {
       named.append(dim.axes.begin(), dim.axes.end());
     }
-    mesh::AxisList varying = mesh::Intersect(ev.tracer().tables().shardings[type.sharding].varying, m.manual);
-    mesh::AxisList missing = mesh::Subtract(varying, named);
+    const mesh::Sharding& own = ev.tracer().tables().shardings[type.sharding];
+    mesh::AxisList told = own.varying;
+    told.append(own.unreduced.begin(), own.unreduced.end());
+    told.append(own.reduced.begin(), own.reduced.end());
+    mesh::AxisList missing = mesh::Subtract(mesh::Intersect(told, m.manual), named);
     if (!missing.empty()) {
       return !ev.Fail(diag::Kind::ReplicationNotInferred,
                       "shard_map: out_specs " + Repr(spec) + " promises the same value along '" +
@@ -281,6 +319,7 @@ bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Valu
   for (mesh::DimSharding& dim : s.dims) {
     dim.open = !AllManual(m);
   }
+  s.reduced.clear();
   out = ev.tracer().tables().shardings.Intern(s);
   return true;
 }

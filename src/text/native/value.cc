@@ -309,6 +309,18 @@ std::string ComplexText(std::complex<double> c) {
   return "(" + part(c.real()) + (imag[0] == '-' ? "" : "+") + imag + ")";
 }
 
+// Python's repr of a mesh of devices; its str is shorter.
+std::string MeshFieldsText(const mesh::Mesh& mesh) {
+  std::string sizes, names;
+  for (const mesh::Axis& axis : mesh.axes) {
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(axis.size);
+    names += (names.empty() ? "'" : ", '") + axis.name + "'";
+  }
+  std::string comma = mesh.axes.size() == 1 ? "," : "";
+  return "Mesh(axis_sizes=(" + sizes + comma + "), axis_names=(" + names + comma +
+         "), axis_types=" + AxisTypesText(mesh) + ")";
+}
+
 std::string NamedTupleText(SeqObj& tuple) {
   std::string out;
   for (size_t i = 0; i < tuple.fields.size(); ++i) {
@@ -394,7 +406,7 @@ std::string ReprOf(const Value& v) {
     case VK::TypeForm:
       return TypeFormText(v.as<TypeFormObj>());
     case VK::Mesh:
-      return MeshText(v.as<MeshObj>());
+      return v.as<MeshObj>().abstract ? MeshText(v.as<MeshObj>()) : MeshFieldsText(v.as<MeshObj>().mesh);
     case VK::Spec:
       return mesh::ToString(v.as<SpecObj>().spec);
     case VK::Sharding:
@@ -442,6 +454,8 @@ std::string Str(const Value& v) {
       return Text(v);
     case VK::Aval:
       return v.as<AvalObj>().text;
+    case VK::Mesh:
+      return MeshText(v.as<MeshObj>());
     case VK::AxisType:
       return "AxisType." + Repr(v);
     case VK::DType:

@@ -20,12 +20,24 @@ Value Vary(Evaluator& ev, const Value& x, const mesh::AxisList& axes) {
   if (llvm::all_of(axes, [&](const mesh::AxisRef& ref) { return llvm::is_contained(s.varying, ref); })) {
     return x;
   }
+  bool terms = !mesh::Intersect(s.unreduced, axes).empty();
+  if (terms || !mesh::Intersect(s.reduced, axes).empty()) {
+    return ev.Fail(diag::Kind::VaryingMismatch,
+                   "a value of type " + ShowType(ev, type) + " is " + (terms ? "unreduced" : "reduced") +
+                       " over these axes, and cannot be made to vary over them in passing",
+                   terms ? "sum it with psum first" : "cast it with pcast(x, axes, to='varying')");
+  }
   s.varying.append(axes.begin(), axes.end());
   s.varying = mesh::AsSet(s.varying);
+  return Restated(ev, x, s);
+}
+
+Value Restated(Evaluator& ev, const Value& x, const mesh::Sharding& type_sharding) {
+  auto& shardings = ev.tracer().tables().shardings;
   ops::ShardingConstraintAttrs attrs;
-  attrs.sharding = ev.tracer().tables().shardings.Intern(mesh::Replicated(id, type.rank(), true));
+  attrs.sharding = shardings.Intern(mesh::Replicated(type_sharding.mesh, TypeOfArray(x).rank(), true));
   return ev.tracer().Emit(OpKind::ShardingConstraint, x, ev.tracer().Attrs(attrs), x.as<ArrayObj>().weak,
-                          ev.tracer().tables().shardings.Intern(s));
+                          shardings.Intern(type_sharding));
 }
 
 mesh::ShardingId OutLike(Evaluator& ev, const ir::Type& type) {

@@ -6,6 +6,9 @@
 namespace spmdc::text::native {
 
 // The array as one that varies over axes: its type says so, nothing moves.
+// The same value with another sharding in its type, which says how its terms or copies on the manual axes stand to one another;
+// nothing moves.
+Value Restated(Evaluator& ev, const Value& x, const mesh::Sharding& type_sharding);
 Value Vary(Evaluator& ev, const Value& x, const mesh::AxisList& axes);
 // `out_sharding=` for a new array that is sharded as values of a type are: none where a region has no Explicit axes.
 mesh::ShardingId OutLike(Evaluator& ev, const ir::Type& type);

@@ -351,6 +351,27 @@ TEST(Types, MoreFormsOfJnp) {
             "3: [python]");
 }
 
+// pcast: from equal copies to varying or reduced, from varying to unreduced, from reduced to varying, and no other way.
+TEST(Types, CastsAlongManualAxes) {
+  const char* states[] = {"a", "pcast(a, 'x', to='varying')", "pcast(pcast(a, 'x', to='varying'), 'x', to='unreduced')",
+                          "pcast(a, 'x', to='reduced')"};
+  const char* wanted[4][3] = {{"V", "", "R"}, {"", "U", ""}, {"", "", ""}, {"V", "", ""}};
+  const char* targets[] = {"varying", "unreduced", "reduced"};
+  for (int from = 0; from < 4; ++from) {
+    for (int to = 0; to < 3; ++to) {
+      std::string letter = wanted[from][to];
+      std::string spec = letter == "V" ? "P('x')" : letter == "U" ? "P(unreduced={'x'})" : "P(reduced={'x'})";
+      std::string made = letter == "V" ? "f32[16@x,4]" : "f32[8,4]{" + letter + ":x}";
+      EXPECT_EQ(Results("mesh = make_mesh((2, 2), ('x', 'y'))\n"
+                        "@shard_map(in_specs=P(), out_specs=" +
+                        spec + ")\ndef f(a):\n    return pcast(" + states[from] + ", 'x', to='" + targets[to] +
+                        "')\ndef main(a: f32[8, 4]):\n    return f(a)\n"),
+                letter.empty() ? "4: [varying-mismatch]" : made)
+          << states[from] << " to " << targets[to];
+    }
+  }
+}
+
 // Keys of jax.random move like other elements, and nothing computes with them.
 TEST(Types, KeysAreElements) {
   auto of_keys = [](const std::string& result) {
