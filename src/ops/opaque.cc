@@ -2,9 +2,21 @@
 #include "ops/opaque.h"
 
 #include "ops/custom_call_rule.h"
+#include "ops/custom_call_text.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
+
+llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst) {
+  if (inst.side.valid()) {
+    for (const auto& [name, text] : module.tables->sides[inst.side].entries) {
+      if (name == "layout") {
+        return text;
+      }
+    }
+  }
+  return "";
+}
 
 std::optional<int64_t> ShardingGroupOf(const OpaqueAttrs& attrs) {
   llvm::StringRef text = attrs.text;
@@ -59,6 +71,15 @@ llvm::StringRef NameOfOpaque(const ir::Module& module, const ir::Inst& inst) {
 
 void PrintOpaqueHlo(op::HloPrinter& p) {
   const auto& attrs = p.attrs<OpaqueAttrs>();
+  llvm::SmallVector<ir::Type, 4> operands;
+  for (ir::ValueId v : p.function().operands(p.inst())) {
+    operands.push_back(p.module().type(p.function(), v));
+  }
+  if (std::optional<std::string> text = CustomCallAsHlo(attrs, operands)) {
+    p.Opcode("custom-call");
+    p.Raw(std::move(*text));
+    return;
+  }
   p.Opcode(attrs.name);
   if (!attrs.text.empty()) {
     p.Raw(attrs.text);
@@ -89,6 +110,11 @@ std::string WithOperands(const op::StablehloPrinter& p, llvm::StringRef text) {
 
 void PrintMlir(op::StablehloPrinter& p) {
   const auto& attrs = p.attrs<OpaqueAttrs>();
+  if (std::optional<std::string> text = CustomCallAsStablehlo(attrs, LayoutsOf(p.module(), p.inst()))) {
+    p.Name("stablehlo.custom_call");
+    p.Property(*text, "");
+    return;
+  }
   p.Name(attrs.name);
   if (attrs.types.empty()) {
     llvm::StringRef properties = attrs.text;

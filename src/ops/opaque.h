@@ -4,8 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "ir/attrs.h"
-#include "ir/type.h"
+#include "ir/module.h"
 
 namespace spmdc::ops {
 
@@ -29,6 +28,8 @@ struct OpaqueAttrs {
   }
 };
 
+// The layouts of the results as a text of HLO had them, each with `;` behind it; empty where they are the usual ones.
+llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst);
 // The number of the group that `sdy.sharding_group %x group_id=3`, or `<{group_id = 3 : i64}>`, puts its operand in.
 std::optional<int64_t> ShardingGroupOf(const OpaqueAttrs& attrs);
 

@@ -18,10 +18,12 @@ module {
 //|   }
 //| }
 // RUN: compile %s --stop-after=types --emit=hlo
-//! testdata/errors/fail_unsupported_op.mlir:4:10: error: stablehlo.custom_call cannot be written as HLO [unsupported-op]
-//!     %0 = stablehlo.custom_call @mine(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
-//!          ^~~~~~~~~~~~~~~~~~~~~
-// EXIT: 5
+//| HloModule main, entry_computation_layout={(f32[4,4]{1,0})->f32[4,4]{1,0}}
+//|
+//| ENTRY main {
+//|   %a = f32[4,4]{1,0} parameter(0)
+//|   ROOT %v0 = f32[4,4]{1,0} custom-call(%a), custom_call_target="mine"
+//| }
 // RUN: compile %s
 //! testdata/errors/fail_unsupported_op.mlir:4:10: error: stablehlo.custom_call: this op is read and printed, but cannot be partitioned [unsupported-op]
 //!     %0 = stablehlo.custom_call @mine(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>

@@ -294,6 +294,7 @@ void ComputationWriter::WriteSingle(const ir::Inst& inst, llvm::ArrayRef<llvm::S
 std::string ComputationWriter::SharedBase(const ir::Inst& inst) const {
   bool opaque = inst.op == ir::OpKind::Opaque;
   std::string opcode = opaque ? module_.module.attrs<ops::OpaqueAttrs>(inst).name : op::Def(inst.op).hlo_opcode.str();
+  opcode = opcode == "stablehlo.custom_call" ? "custom-call" : opcode;
   std::string base = opcode;
   for (uint32_t i = 0; i < inst.num_results; ++i) {
     std::string name = Spelling(function_.values[function_.result(inst, i)].name);

@@ -1,6 +1,7 @@
 // The module: header, computations in order of use, the entry last.
 #include "llvm/ADT/StringExtras.h"
 #include "op/eval.h"
+#include "ops/custom_call_text.h"
 #include "ops/opaque.h"
 #include "support/starts_with.h"
 #include "text/hlo/expand.h"
@@ -217,13 +218,27 @@ std::string Write(const ir::Module& module, const WriteOptions& options) {
   return HasWrittenOut(module) ? ModuleWriter(WriteOut(module), options).Run() : ModuleWriter(module, options).Run();
 }
 
+namespace {
+
+// Whether a custom call of StableHLO says nothing that HLO has no word for.
+bool IsCustomCall(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  llvm::SmallVector<ir::Type, 4> operands;
+  for (ir::ValueId v : function.operands(inst)) {
+    operands.push_back(module.type(function, v));
+  }
+  return ops::CustomCallAsHlo(module.attrs<ops::OpaqueAttrs>(inst), operands).has_value();
+}
+
+}  // namespace
+
 bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
   bool good = true;
   for (const ir::Function& function : module.functions) {
     for (const ir::Inst& inst : function.insts) {
       const op::OpDef& def = op::Def(inst.op);
       bool foreign = inst.op == ir::OpKind::Opaque &&
-                     llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.') && !GroupOf(module, inst);
+                     llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.') &&
+                     !GroupOf(module, inst) && !IsCustomCall(module, function, inst);
       bool manual = def.region == op::Region::Manual && !module.per_device;
       bool writable = !def.hlo_opcode.empty() || !def.custom_call.empty() || def.is_constraint || manual ||
                       IsWrittenOut(module, inst);

@@ -1,6 +1,7 @@
 // Ops that this tool does not know, kept as text, and custom calls.
 #include "ops/opaque.h"
 #include "llvm/ADT/STLExtras.h"
+#include "ops/custom_call_text.h"
 #include "ops/sharding.h"
 #include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
@@ -154,7 +155,7 @@ bool OpReader::ReadCustomCall() {
   if (const op::OpDef* known = op::FindByCustomCall(target->text)) {
     return MakeKnownCall(*known);
   }
-  return MakeOpaque("<{call_target_name = \"" + target->text + "\"" + (dict_.text.empty() ? "" : ", " + dict_.text) +
+  return MakeOpaque("<{call_target_name = " + Quoted(target->text) + (dict_.text.empty() ? "" : ", " + dict_.text) +
                     "}>");
 }
 
@@ -209,6 +210,9 @@ bool OpReader::MakeOpaque(std::string text, std::string types) {
   attrs.types = std::move(types);
   for (const ir::Type& type : result_types()) {
     attrs.result_types.push_back(type);
+  }
+  if (std::string layouts = attrs.name == "stablehlo.custom_call" ? ops::ResultLayouts(attrs) : ""; !layouts.empty()) {
+    dict_.side.entries.emplace_back("layout", std::move(layouts));
   }
   SetKind(ir::OpKind::Opaque);
   SetAttrs(module().tables->attrs.Add(std::move(attrs)));

@@ -1,6 +1,7 @@
 // The module: its attributes, meshes, functions, and the locations behind it.
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/sdy_sharding.h"
+#include "ops/custom_call_text.h"
 #include "ops/opaque.h"
 #include "text/stablehlo/lexer.h"
 #include "text/stablehlo/writer_impl.h"
@@ -233,7 +234,9 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
       const op::OpDef& def = op::Def(inst.op);
       llvm::StringRef name = op::NameOf(module, inst);
       bool own = def.own_name != nullptr;
-      bool writable = own ? name.contains('.')
+      bool custom = inst.op == ir::OpKind::Opaque &&
+                    ops::CustomCallAsStablehlo(module.attrs<ops::OpaqueAttrs>(inst), ops::LayoutsOf(module, inst));
+      bool writable = own ? name.contains('.') || custom
                           : !(def.dialect.empty() && def.custom_call.empty()) &&
                                 (def.make_attrs == nullptr || def.print_stablehlo != nullptr);
       if (!writable) {

@@ -1,0 +1,20 @@
+// Custom calls that this tool does not know, from one language into the other: what HLO and StableHLO say of them is the same.
+#pragma once
+
+#include <optional>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "ops/opaque.h"
+
+namespace spmdc::ops {
+
+// The text of an HLO custom call (`, custom_call_target="f", ...`) for one of StableHLO, or the other way round (`<{properties}>`
+// without its brackets). Nothing for other ops, and where the text says something that the other language has no word for:
+// functions that are called, tuples in tuples. `layouts`: of the results in HLO, each with `;` behind it; empty where usual.
+std::optional<std::string> CustomCallAsHlo(const OpaqueAttrs& attrs, llvm::ArrayRef<ir::Type> operands);
+std::optional<std::string> CustomCallAsStablehlo(const OpaqueAttrs& attrs, llvm::StringRef layouts);
+
+// `{0,1};{1,0};` where a custom call of StableHLO asks for other layouts of its results than the usual ones; else empty.
+std::string ResultLayouts(const OpaqueAttrs& attrs);
+
+}  // namespace spmdc::ops
