@@ -20,8 +20,12 @@ std::string BodyName(Evaluator& ev, const Value& function, llvm::StringRef fallb
   return calls ? ev.ast().text(ev.ast()[value.a].name()).str() : fallback.str();
 }
 
+// A body costs as much as so many operations, however little it does.
+constexpr int64_t kOperationsPerBody = 10;
+
 TracedBody NewBodyLike(Evaluator& ev, llvm::StringRef name, llvm::ArrayRef<Value> like) {
   TracedBody body;
+  ev.tracer().work += kOperationsPerBody;
   body.trace = ev.tracer().NewBody(name);
   for (const Value& v : like) {
     AddBodyArg(ev, body, TypeOfArray(v), v.as<ArrayObj>().weak);

@@ -549,6 +549,15 @@ bool Evaluator::ForEach(const Value& v, llvm::function_ref<bool(const Value&)> e
     }
     return true;
   }
+  if (v.is(VK::Range)) {  // not spelled out
+    const RangeObj r = v.as<RangeObj>();
+    for (int64_t i = 0; i < r.size(); ++i) {
+      if (!Step() || !each(Value::Int(r.start + i * r.step))) {
+        return false;
+      }
+    }
+    return true;
+  }
   std::vector<Value> items;
   if (!Iterate(v, items)) {
     return false;
