@@ -5,6 +5,7 @@
 
 #include "driver/apply_specs.h"
 #include "driver/foreign_text.h"
+#include "driver/log_lines.h"
 #include "driver/number_devices.h"
 #include "driver/remesh.h"
 #include "llvm/ADT/DenseSet.h"
@@ -180,7 +181,7 @@ bool CheckDevices(const ir::Module& program, diag::Engine& diags) {
 Compilation::Compilation(std::string name, std::string text, Options options)
     : options_(std::move(options)),
       diags_(&sources_),
-      file_(sources_.Add(std::move(name), WithoutMark(std::move(text)))) {}
+      file_(sources_.Add(std::move(name), WithoutLogPrefixes(WithoutMark(std::move(text))))) {}
 
 const ir::Module* Compilation::Last() const {
   for (size_t i = std::size(programs_); i-- > 0;) {
