@@ -1,6 +1,9 @@
 // Walks a per-device program from its entry, through loops with their trip counts and branches with their costs.
 #include "cost/communication.h"
 
+#include <algorithm>
+
+#include "cost/started.h"
 #include "cost/trip_count.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/hlo_sharding.h"
@@ -23,7 +26,9 @@ class Walker {
       auto bodies = function.bodies(inst);
       if (def.collective != nullptr) {
         bytes += Add(id, inst_id, def.collective(module_, function, inst), trips);
-      } else if (def.region == op::Region::Call) {
+      } else if (auto started = StartedCollective(module_, inst)) {
+        bytes += Add(id, inst_id, std::move(*started), trips);
+      } else if (def.region == op::Region::Call || (StartsComputation(module_, inst) && !bodies.empty())) {
         bytes += Walk(bodies[0], trips);
       } else if (def.region == op::Region::Loop) {
         std::optional<int64_t> own = TripCount(module_, function, inst);
@@ -81,6 +86,13 @@ class Walker {
       cost.group_size = op::GroupSize(*module_.tables, what.groups, module_.num_devices);
       cost.group_count = op::GroupCount(*module_.tables, what.groups, module_.num_devices);
       cost.axes = AxesOf(what.groups);
+    }
+    if (op::Def(inst.op).collective == nullptr) {
+      // The first half of a collective returns what both halves need.
+      int64_t n = std::max<int64_t>(cost.group_size, 1);
+      cost.bytes_out = what.kind == op::CollectiveKind::AllGather       ? cost.bytes_in * n
+                       : what.kind == op::CollectiveKind::ReduceScatter ? cost.bytes_in / n
+                                                                        : cost.bytes_in;
     }
     if (moves) {
       cost.wire_bytes = op::WireBytes(what.kind, cost.group_size, cost.bytes_in, cost.bytes_out) *
