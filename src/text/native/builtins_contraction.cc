@@ -12,9 +12,9 @@ namespace spmdc::text::native {
 std::string PrecisionText(const Value& v) {
   auto one = [](const Value& word) -> std::string {
     llvm::StringRef name = word.is(VK::Str) ? llvm::StringRef(Text(word)) : "";
-    return name == "highest" || name == "float32"                               ? "HIGHEST"
-           : name == "high" || name == "bfloat16_3x" || name == "tensorfloat32" ? "HIGH"
-                                                                                : "DEFAULT";
+    return name == "highest" || name == "HIGHEST" || name == "float32"                            ? "HIGHEST"
+           : name == "high" || name == "HIGH" || name == "bfloat16_3x" || name == "tensorfloat32" ? "HIGH"
+                                                                                                  : "DEFAULT";
   };
   bool pair = v.is_sequence() && Items(v).size() == 2;
   std::string left = one(pair ? Items(v)[0] : v), right = one(pair ? Items(v)[1] : v);

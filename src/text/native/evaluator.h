@@ -64,6 +64,7 @@ enum Modules : uint32_t {
   kDTypes = 4194304,
   kScatterMode = 8388608,
   kRoundingMethod = 16777216,
+  kPrecision = 33554432,
   kExperimental = 2097152,  // functions that jax.experimental has with another signature
 };
 

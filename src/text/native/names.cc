@@ -35,6 +35,7 @@ const ModuleRow kModules[] = {
     {kDTypes, "jax.dtypes", ""},
     {kScatterMode, "jax.lax.GatherScatterMode", ""},
     {kRoundingMethod, "jax.lax.RoundingMethod", ""},
+    {kPrecision, "jax.lax.Precision", ""},
     {kSpmdc, "spmdc", "spmdc"},
 };
 
@@ -61,6 +62,7 @@ const struct {
     {kJax, "dtypes", kDTypes},
     {kLax, "GatherScatterMode", kScatterMode},
     {kLax, "RoundingMethod", kRoundingMethod},
+    {kLax, "Precision", kPrecision},
 };
 
 // What a bare name is looked up in, in this order.
@@ -199,6 +201,9 @@ void Evaluator::FillTables() {
   for (auto [name, mode] : {std::pair("CLIP", "clip"), std::pair("FILL_OR_DROP", "fill"),
                             std::pair("PROMISE_IN_BOUNDS", "promise_in_bounds")}) {
     Export(kScatterMode, name, heap_.Str(mode));
+  }
+  for (const char* precision : {"DEFAULT", "HIGH", "HIGHEST"}) {
+    Export(kPrecision, precision, heap_.Str(precision));
   }
   Export(kRoundingMethod, "AWAY_FROM_ZERO", Value::Int(0));
   Export(kRoundingMethod, "TO_NEAREST_EVEN", Value::Int(1));

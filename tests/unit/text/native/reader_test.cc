@@ -309,6 +309,22 @@ TEST(Static, ValuesOfTopLevelArrays) {
   EXPECT_EQ(Results("t = jnp.arange(3)\nassert t[1] == 2\ndef main(x: f32[4]): return x\n"), "2: [assertion]");
 }
 
+// Members of JAX's enumerations.
+TEST(Types, EnumerationsOfLax) {
+  EXPECT_EQ(
+      Flat("def main(x: f32[4, 4], i: s32[2]):\n"
+           "    return dot(x, x, precision=lax.Precision.HIGHEST), lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)\n"),
+      "def main(x: f32[4, 4], i: s32[2]):\n"
+      "    v0: f32[4, 4] = lax.dot_general(x, x, dimension_numbers=(((1,), (0,)), ((), ())), precision=('highest', "
+      "'highest'))\n"
+      "    v1: f32[4, 4] = jnp.round(x)\n"
+      "    return (v0, v1)\n");
+  EXPECT_EQ(Results("def main(x: f32[4, 4], i: s32[2]):\n"
+                    "    return x.at[i].get(mode=lax.GatherScatterMode.FILL_OR_DROP),\\\n"
+                    "        x.at[i].set(1.0, mode=lax.GatherScatterMode.CLIP)\n"),
+            "f32[2,4] f32[4,4]");
+}
+
 TEST(Types, MasksThatAreKnown) {
   EXPECT_EQ(Results("m = np.array([True, False, True, False])\n"
                     "def main(x: f32[4, 6]):\n"
