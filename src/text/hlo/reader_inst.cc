@@ -186,11 +186,15 @@ bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef
     for (const ir::Value& value : results) {
       leaves.push_back(value.type);
     }
+    if (raw.opcode == "while" && !leaves.empty()) {
+      leaves.clear();
+      raw.shape.Leaves(leaves);  // those that the loop only passes through are no results: the last ones
+    }
     llvm::SmallVector<mesh::ShardingId, 4> shardings;
     if (!reader_.AnnotationOf(raw, leaves, shardings)) {
       return false;
     }
-    for (size_t i = 0; i < shardings.size(); ++i) {
+    for (size_t i = 0; i < shardings.size() && i < results.size(); ++i) {
       results[i].sharding = shardings[i];
     }
   }

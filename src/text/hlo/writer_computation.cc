@@ -122,7 +122,10 @@ void ComputationWriter::WriteParameter(size_t i) {
 void ComputationWriter::WriteElement(ir::ValueId value, llvm::StringRef of, size_t index) {
   WriteHead(IsRootValue(value), NameOf(value), ShapeOf(value), "get-tuple-element");
   text_ += of;
-  text_ += "), index=" + std::to_string(index) + "\n";
+  text_ += "), index=" + std::to_string(index);
+  bool wanted = is_entry_ && IsRootValue(value) && !module_.module.per_device && module_.uses_tiles();
+  std::string sharding = wanted ? module_.ShardingText(function_.result_info[0].sharding, {}) : "";
+  text_ += sharding.empty() ? "\n" : ", sharding=" + sharding + "\n";
 }
 
 llvm::StringRef ComputationWriter::WriteTuple(llvm::ArrayRef<llvm::StringRef> names, llvm::ArrayRef<ir::ValueId> values,

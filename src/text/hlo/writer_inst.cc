@@ -232,6 +232,15 @@ void ComputationWriter::WriteTrailer(const ir::Inst& inst) {
       ids.push_back(function_.values[function_.result(inst, i)].sharding);
       types.push_back(type(function_.result(inst, i)));
     }
+    // What a loop only passes through is in its tuple, too: told of where the results are.
+    bool loop = op::Def(inst.op).region == op::Region::Loop &&
+                llvm::any_of(ids, [](mesh::ShardingId id) { return id.valid(); });
+    for (ir::ValueId v : function_.operands(inst).drop_front(loop ? inst.num_results : inst.num_operands)) {
+      const ir::Value& value = function_.values[v];
+      bool argument = !value.def.valid() && value.index < function_.arg_info.size();
+      ids.push_back(value.sharding.valid() || !argument ? value.sharding : function_.arg_info[value.index].sharding);
+      types.push_back(type(v));
+    }
     text_ += Placement(ids, types, true, frontend);
   }
   std::string rest;
