@@ -1,6 +1,8 @@
 // Evaluates the instructions that a top-level array is made by.
 #include "text/native/concrete.h"
 
+#include <cmath>
+
 #include "op/eval.h"
 #include "op/op_def.h"
 
@@ -12,6 +14,10 @@ using Literals = llvm::SmallVector<Literal, 2>;
 
 // Elements of all values together, and of those of loops: what takes well below a second.
 constexpr int64_t kMaxElements = int64_t{1} << 22;
+// An instruction takes as long as so many elements, a multiplication of a contraction as part of one.
+constexpr int64_t kElementsPerInst = 16, kProductsPerElement = 8;
+// What a computation takes in steps of evaluation: for so many elements one.
+constexpr int64_t kElementsPerStep = 2;
 
 class Computation {
  public:
@@ -47,9 +53,7 @@ class Computation {
   }
 
   bool Step(const ir::Function& f, const ir::Inst& inst, std::vector<Literal>& values) {
-    for (uint32_t r = 0; r < inst.num_results; ++r) {
-      elements_ += 1 + module_.type(f, f.result(inst, r)).num_elements();
-    }
+    elements_ += CostOf(f, inst);
     if (elements_ > kMaxElements) {
       return false;
     }
@@ -64,6 +68,23 @@ class Computation {
           result.is_splat() ? result.Materialize() : std::move(result);
     }
     return true;
+  }
+
+  int64_t CostOf(const ir::Function& f, const ir::Inst& inst) const {
+    int64_t cost = kElementsPerInst;
+    for (uint32_t r = 0; r < inst.num_results; ++r) {
+      cost += module_.type(f, f.result(inst, r)).num_elements();
+    }
+    if (inst.op != ir::OpKind::DotGeneral && inst.op != ir::OpKind::Convolution) {
+      return cost;
+    }
+    // Of matrices m x k and k x n, the product of the sizes of both and of the result is the square of m * k * n.
+    double sizes = static_cast<double>(cost);
+    for (ir::ValueId v : f.operands(inst)) {
+      sizes *= static_cast<double>(module_.type(f, v).num_elements());
+    }
+    double products = std::min(std::sqrt(sizes), static_cast<double>(kMaxElements) * kProductsPerElement);
+    return cost + static_cast<int64_t>(products) / kProductsPerElement;
   }
 
   std::optional<Literals> InPlace(const ir::Function& f, const ir::Inst& inst, const std::vector<Literal>& values) {
@@ -132,7 +153,7 @@ class Computation {
 
   std::optional<Literals> Run(ir::FuncId body, Literals args) {
     const ir::Function& f = module_.functions[body];
-    ++elements_;
+    elements_ += kElementsPerInst;
     std::vector<Literal> values(f.values.size());
     for (size_t i = 0; i < f.args.size(); ++i) {
       values[static_cast<size_t>(f.args[i].index)] = std::move(args[i]);
@@ -164,9 +185,10 @@ Value ConcreteValue(Evaluator& ev, const Value& v) {
     return array.known;
   }
   const ir::Module& module = *array.trace->module;
+  const ir::Function& f = module.functions[array.trace->function];
   Computation computation(module);
-  std::optional<Literal> value = computation.Of(module.functions[array.trace->function], array.id);
-  if (!ev.Work(computation.elements() / 100)) {
+  std::optional<Literal> value = computation.Of(f, array.id);
+  if (!ev.Work((computation.elements() + static_cast<int64_t>(f.values.size())) / kElementsPerStep)) {
     return Value::Error();
   }
   return value && !value->is_unknown() ? ev.heap().Array(std::move(*value), false, array.type.dims.empty()) : Value();
