@@ -1,4 +1,6 @@
 // Attributes and subscripts of values, by kind.
+#include <algorithm>
+
 #include "llvm/ADT/STLExtras.h"
 #include "text/native/evaluator.h"
 #include "text/native/jit.h"
@@ -199,7 +201,14 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
     auto* range = heap_.New<RangeObj>();
     range->start = whole.start + part->start * whole.step;
     range->step = whole.step * part->step;
-    range->stop = range->start + part->count * range->step;
+    // Python keeps the slice's stop, where it is one.
+    int64_t stop = part->step > 0 ? whole.size() : -1;
+    if (const Value& said = index.as<SliceObj>().stop; said.is_int()) {
+      int64_t at = said.as_int() < 0 ? said.as_int() + whole.size() : said.as_int();
+      int64_t first = part->step > 0 ? 0 : -1;
+      stop = std::min(std::max(at, first), whole.size() + first);
+    }
+    range->stop = whole.start + stop * whole.step;
     return Value::Object(VK::Range, range);
   }
   std::vector<Value> items;

@@ -62,6 +62,9 @@ bool SpellMasks(Evaluator& ev, const ir::Type& type, std::vector<Value>& parts) 
                                                  " on of an array of shape " + ShapeText(type.dims))
                   .failed();
     }
+    if (!ev.Work(mask.as<NdArrayObj>().size() / 2)) {
+      return false;
+    }
     std::vector<Value> places = PlacesOf(ev, mask.as<NdArrayObj>().value().Materialize());
     spelled.insert(spelled.end(), places.begin(), places.end());
     dim += dims.size();

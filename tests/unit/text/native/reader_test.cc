@@ -288,8 +288,9 @@ TEST(Reader, EndlessWorkIsRefused) {
 
 TEST(Static, TextsNumbersAndRanges) {
   EXPECT_EQ(
-      Printed("print(int('0x10', 16), int('1_000'), '-7'.zfill(4), round(125, -1), range(10)[2:8:3], range(5)[::-1])"),
-      "16 1000 -007 120 range(2, 8, 3) range(4, -1, -1)\n");
+      Printed("print(int('0x10', 16), int('1_000'), '-7'.zfill(4), round(125, -1), range(10)[2:8:3], range(5)[::-1],"
+              " range(10)[::3], range(10)[2:99:5], range(10)[-3:])"),
+      "16 1000 -007 120 range(2, 8, 3) range(4, -1, -1) range(0, 10, 3) range(2, 10, 5) range(7, 10)\n");
   EXPECT_EQ(Printed("print(math.isclose(1.0, 1.0 + 1e-10), math.isclose(1, 1.1), jnp.dtype('float32') == jnp.float32,"
                     " jnp.dtype('int32').kind)"),
             "True False True i\n");
