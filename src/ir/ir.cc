@@ -112,10 +112,11 @@ NameTable::NameTable(const Function& function) : impl_(std::make_shared<Impl>())
 }
 
 std::string NameTable::Unique(llvm::StringRef wanted) {
+  auto [known, is_free] = impl_->used.try_emplace(wanted, 1);
   std::string candidate = wanted.str();
-  auto [known, is_free] = impl_->used.try_emplace(candidate, 1);
   for (int& next = known->second; !is_free;) {
-    candidate = wanted.str() + "_" + std::to_string(next++);
+    candidate.resize(wanted.size());
+    candidate += "_" + std::to_string(next++);
     is_free = impl_->used.try_emplace(candidate, 1).second;
   }
   return candidate;

@@ -25,7 +25,7 @@ Literal PieceOf(const Literal& whole, int64_t dim, int64_t k, int64_t n) {
   dims[d] /= n;
   Dims start(dims.size(), 0);
   start[d] = k * dims[d];
-  Literal piece(whole.dtype(), dims);
+  Literal piece = Literal::Unwritten(whole.dtype(), dims);
   CopyBox(whole, start, piece, Dims(dims.size(), 0), dims);
   return piece;
 }
@@ -35,7 +35,7 @@ Literal Join(llvm::ArrayRef<Literal> pieces, int64_t dim) {
   auto d = static_cast<size_t>(dim);
   Dims dims = box, start(box.size(), 0);
   dims[d] *= static_cast<int64_t>(pieces.size());
-  Literal joined(pieces[0].dtype(), dims);
+  Literal joined = Literal::Unwritten(pieces[0].dtype(), dims);
   for (const Literal& piece : pieces) {
     CopyBox(piece, Dims(box.size(), 0), joined, start, box);
     start[d] += box[d];

@@ -144,7 +144,7 @@ bool ExplicitConcatenate(op::ExplicitContext& cx) {
 
 bool EvalConcatenate(op::EvalContext& cx) {
   auto dim = static_cast<size_t>(cx.attrs<ConcatenateAttrs>().dim);
-  tensor::Literal result(cx.operand(0).dtype(), cx.result_type().dims);
+  tensor::Literal result = tensor::Literal::Unwritten(cx.operand(0).dtype(), cx.result_type().dims);
   tensor::Dims start(result.dims().size(), 0), zero = start;
   for (const tensor::Literal* operand : cx.operands) {
     CopyBox(operand->Materialize(), zero, result, start, operand->dims());
@@ -203,7 +203,7 @@ bool LocalizeReverse(op::LocalizeContext& cx) {
 
 bool EvalReverse(op::EvalContext& cx) {
   tensor::Literal operand = cx.operand(0).Materialize();
-  tensor::Literal result(operand.dtype(), operand.dims());
+  tensor::Literal result = tensor::Literal::Unwritten(operand.dtype(), operand.dims());
   size_t rank = operand.dims().size();
   tensor::Dims start(rank, 0), step(rank, 1);
   for (int64_t d : cx.attrs<ReverseAttrs>().dims) {

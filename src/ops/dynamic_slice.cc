@@ -86,7 +86,7 @@ tensor::Dims Starts(const op::EvalContext& cx, size_t skip, llvm::ArrayRef<int64
 bool EvalDynamicSlice(op::EvalContext& cx) {
   tensor::Dims sizes(cx.result_type().dims);
   tensor::Literal operand = cx.operand(0).Materialize();
-  tensor::Literal result(operand.dtype(), sizes);
+  tensor::Literal result = tensor::Literal::Unwritten(operand.dtype(), sizes);
   CopyBox(operand, Starts(cx, 1, sizes), result, tensor::Dims(sizes.size(), 0), sizes);
   cx.results.push_back(std::move(result));
   return true;

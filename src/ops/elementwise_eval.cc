@@ -39,7 +39,7 @@ void Finish(op::EvalContext& cx, Literal computed) {
 template <typename Fn, typename T>
 Literal Apply1(const Literal& x) {
   using R = std::invoke_result_t<Fn, T>;
-  Literal result(DTypeOf<R>(), x.dims());
+  Literal result = Literal::Unwritten(DTypeOf<R>(), x.dims());
   llvm::ArrayRef<T> in = x.data<T>();
   llvm::MutableArrayRef<R> out = result.mutable_data<R>();
   Fn fn;
@@ -68,7 +68,7 @@ bool EvalUnary(op::EvalContext& cx) {
 template <typename T, typename R, typename Fn>
 Literal Apply2(const Literal& a, const Literal& b, Fn fn) {
   bool a_is_one = a.size() == 1 && b.size() != 1;
-  Literal result(DTypeOf<R>(), a_is_one ? b.dims() : a.dims());
+  Literal result = Literal::Unwritten(DTypeOf<R>(), a_is_one ? b.dims() : a.dims());
   const T* x = a.data<T>().data();
   const T* y = b.data<T>().data();
   llvm::MutableArrayRef<R> out = result.mutable_data<R>();
@@ -254,7 +254,7 @@ U ReducePrecision(U bits, FloatBits from, int exponent_bits, int mantissa_bits) 
 
 template <typename U>
 Literal ReducePrecisionOf(const Literal& x, FloatBits from, const ReducePrecisionAttrs& attrs) {
-  Literal result(x.dtype(), x.dims());
+  Literal result = Literal::Unwritten(x.dtype(), x.dims());
   llvm::ArrayRef<U> in = x.data<U>();
   llvm::MutableArrayRef<U> out = result.mutable_data<U>();
   int exponent = static_cast<int>(std::min<int64_t>(attrs.exponent_bits, from.exponent));

@@ -1,6 +1,7 @@
 // Numbers in the fewest digits that read back to the same bits, and the brackets around them.
 #include "ops/literal_text.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -14,10 +15,10 @@ using tensor::DClass;
 using tensor::DType;
 using tensor::Literal;
 
+// As printf's %.*g.
 std::string Format(double value, int digits) {
   char buffer[64];
-  int length = std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
-  return {buffer, static_cast<size_t>(length)};
+  return {buffer, std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::general, digits).ptr};
 }
 
 // How many digits tell all numbers of a narrow float type apart: 1 + (mantissa bits + 1) log10(2), rounded up.

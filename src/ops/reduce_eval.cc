@@ -64,7 +64,7 @@ Literal Fold(const Literal& x, const Literal& init, const Layout& layout) {
       sum = fn(sum, static_cast<A>(*row++));
     }
   }
-  Literal result(x.dtype(), layout.kept_dims);
+  Literal result = Literal::Unwritten(x.dtype(), layout.kept_dims);
   llvm::MutableArrayRef<T> out = result.mutable_data<T>();
   for (size_t i = 0; i < out.size(); ++i) {
     out[i] = static_cast<T>(sums[i]);
@@ -131,7 +131,7 @@ void HalveRows(op::EvalContext& cx, ir::FuncId body, Columns& arrays, Layout lay
     for (size_t i = 0; i < arrays.size(); ++i) {
       Literal next = Full(combined[i], {half, layout.kept});
       if (rows % 2 != 0) {
-        Literal joined(next.dtype(), {half + 1, layout.kept});
+        Literal joined = Literal::Unwritten(next.dtype(), {half + 1, layout.kept});
         llvm::ArrayRef<char> last = arrays[i].raw().take_back(next.raw().size() / static_cast<size_t>(half));
         char* at = std::copy(next.raw().begin(), next.raw().end(), joined.mutable_raw());
         std::copy(last.begin(), last.end(), at);

@@ -99,7 +99,7 @@ bool LocalizeSlice(op::LocalizeContext& cx) {
 bool EvalSlice(op::EvalContext& cx) {
   const auto& attrs = cx.attrs<SliceAttrs>();
   tensor::Literal operand = cx.operand(0).Materialize();
-  tensor::Literal result(operand.dtype(), cx.result_type().dims);
+  tensor::Literal result = tensor::Literal::Unwritten(operand.dtype(), cx.result_type().dims);
   CopyBox(operand, attrs.starts, attrs.strides, result, tensor::Dims(result.dims().size(), 0), result.dims());
   cx.results.push_back(std::move(result));
   return true;

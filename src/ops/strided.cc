@@ -59,7 +59,7 @@ void Copy(const T* source, const Walk& walk, T* target) {
 
 tensor::Literal CopyStrided(const tensor::Literal& source, llvm::ArrayRef<int64_t> dims,
                             llvm::ArrayRef<int64_t> strides, int64_t offset) {
-  tensor::Literal result(source.dtype(), dims);
+  tensor::Literal result = tensor::Literal::Unwritten(source.dtype(), dims);
   if (result.size() == 0) {
     return result;
   }

@@ -36,7 +36,7 @@ uint16_t Bf16OfFloat(float value) {
 
 template <typename From, typename To, typename Fn>
 Literal Loop(const Literal& literal, DType to, Fn fn) {
-  Literal result(to, literal.dims());
+  Literal result = Literal::Unwritten(to, literal.dims());
   llvm::ArrayRef<From> in = literal.data<From>();
   llvm::MutableArrayRef<To> out = result.mutable_data<To>();
   for (size_t i = 0; i < out.size(); ++i) {

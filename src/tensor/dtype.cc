@@ -161,6 +161,17 @@ DClass Class(DType dtype) { return InfoOf(dtype).dclass; }
 int64_t ByteWidth(DType dtype) { return (InfoOf(dtype).bits + 7) / 8; }
 
 std::optional<DType> FromHloName(llvm::StringRef name) {
+  // Most words that are asked about are no names of types, and their first character tells.
+  static const std::array<bool, 256> kStarts = [] {
+    std::array<bool, 256> starts{};
+    for (DType dtype : AllDTypes()) {
+      starts[static_cast<unsigned char>(InfoOf(dtype).hlo[0])] = true;
+    }
+    return starts;
+  }();
+  if (name.empty() || !kStarts[static_cast<unsigned char>(name[0])]) {
+    return std::nullopt;
+  }
   for (DType dtype : AllDTypes()) {
     if (InfoOf(dtype).hlo == name) {
       return dtype;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace spmdc::tensor {
@@ -203,51 +204,50 @@ bool NextIndex(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> dim
   return false;
 }
 
-Literal::Literal(DType dtype, llvm::ArrayRef<int64_t> dims)
-    : Literal(Dense(dtype, dims, std::vector<char>(static_cast<size_t>(NumElements(dims) * ByteWidth(dtype))))) {}
+Literal::Literal(DType dtype, llvm::ArrayRef<int64_t> dims, Form form)
+    : dtype_(dtype), form_(form), dims_(dims.begin(), dims.end()) {
+  if (form != Form::Unknown) {
+    num_bytes_ = static_cast<size_t>((form == Form::Splat ? 1 : NumElements(dims)) * ByteWidth(dtype));
+    bytes_ = std::make_shared_for_overwrite<char[]>(num_bytes_);
+  }
+}
 
-Literal Literal::Dense(DType dtype, llvm::ArrayRef<int64_t> dims, std::vector<char> bytes) {
-  SPMDC_CHECK(static_cast<int64_t>(bytes.size()) == NumElements(dims) * ByteWidth(dtype),
-              "a dense literal with a wrong number of bytes");
-  Literal literal;
-  literal.dtype_ = dtype;
-  literal.form_ = Form::Dense;
-  literal.dims_.assign(dims.begin(), dims.end());
-  literal.bytes_ = std::make_shared<std::vector<char>>(std::move(bytes));
+Literal::Literal(DType dtype, llvm::ArrayRef<int64_t> dims) : Literal(dtype, dims, Form::Dense) {
+  std::memset(bytes_.get(), 0, num_bytes_);
+}
+
+Literal Literal::Unwritten(DType dtype, llvm::ArrayRef<int64_t> dims) { return {dtype, dims, Form::Dense}; }
+
+Literal Literal::Dense(DType dtype, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<char> bytes) {
+  Literal literal(dtype, dims, Form::Dense);
+  SPMDC_CHECK(bytes.size() == literal.num_bytes_, "a dense literal with a wrong number of bytes");
+  llvm::copy(bytes, literal.bytes_.get());
   return literal;
 }
 
-Literal Literal::Splat(DType dtype, llvm::ArrayRef<int64_t> dims, std::vector<char> element) {
-  SPMDC_CHECK(static_cast<int64_t>(element.size()) == ByteWidth(dtype), "a splat with a wrong number of bytes");
-  Literal literal;
-  literal.dtype_ = dtype;
-  literal.form_ = Form::Splat;
-  literal.dims_.assign(dims.begin(), dims.end());
-  literal.bytes_ = std::make_shared<std::vector<char>>(std::move(element));
+Literal Literal::Splat(DType dtype, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<char> element) {
+  Literal literal(dtype, dims, Form::Splat);
+  SPMDC_CHECK(element.size() == literal.num_bytes_, "a splat with a wrong number of bytes");
+  llvm::copy(element, literal.bytes_.get());
   return literal;
 }
 
-Literal Literal::Unknown(DType dtype, llvm::ArrayRef<int64_t> dims) {
-  Literal literal;
-  literal.dtype_ = dtype;
-  literal.dims_.assign(dims.begin(), dims.end());
-  return literal;
-}
+Literal Literal::Unknown(DType dtype, llvm::ArrayRef<int64_t> dims) { return {dtype, dims, Form::Unknown}; }
 
 Literal Literal::Number(DType dtype, llvm::ArrayRef<int64_t> dims, double value) {
-  std::vector<char> element(static_cast<size_t>(ByteWidth(dtype)));
-  StoreReal(dtype, element.data(), value);
-  return Splat(dtype, dims, std::move(element));
+  Literal literal(dtype, dims, Form::Splat);
+  StoreReal(dtype, literal.bytes_.get(), value);
+  return literal;
 }
 
 Literal Literal::Integer(DType dtype, llvm::ArrayRef<int64_t> dims, int64_t value) {
-  std::vector<char> element(static_cast<size_t>(ByteWidth(dtype)));
-  StoreInt(dtype, element.data(), value, /*is_unsigned=*/false);
-  return Splat(dtype, dims, std::move(element));
+  Literal literal(dtype, dims, Form::Splat);
+  StoreInt(dtype, literal.bytes_.get(), value, /*is_unsigned=*/false);
+  return literal;
 }
 
 Literal Literal::Integers(DType dtype, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> values) {
-  Literal literal(dtype, dims);
+  Literal literal = Unwritten(dtype, dims);
   SPMDC_CHECK(static_cast<int64_t>(values.size()) == literal.size(), "a wrong number of values");
   char* at = literal.mutable_raw();
   for (int64_t value : values) {
@@ -258,7 +258,7 @@ Literal Literal::Integers(DType dtype, llvm::ArrayRef<int64_t> dims, llvm::Array
 }
 
 Literal Literal::Numbers(DType dtype, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<double> values) {
-  Literal literal(dtype, dims);
+  Literal literal = Unwritten(dtype, dims);
   SPMDC_CHECK(static_cast<int64_t>(values.size()) == literal.size(), "a wrong number of values");
   char* at = literal.mutable_raw();
   for (double value : values) {
@@ -272,10 +272,10 @@ Literal Literal::Materialize() const {
   if (form_ != Form::Splat) {
     return *this;
   }
-  Literal dense(dtype_, dims_);
-  char* at = dense.mutable_raw();
-  for (int64_t i = 0, n = size(); i < n; ++i, at += bytes_->size()) {
-    std::memcpy(at, bytes_->data(), bytes_->size());
+  Literal dense = Unwritten(dtype_, dims_);
+  char* at = dense.bytes_.get();
+  for (int64_t i = 0, n = size(); i < n; ++i, at += num_bytes_) {
+    std::memcpy(at, bytes_.get(), num_bytes_);
   }
   return dense;
 }
@@ -297,11 +297,11 @@ Literal Literal::ConvertTo(DType dtype) const {
   int64_t from_width = ByteWidth(dtype_);
   int64_t to_width = ByteWidth(dtype);
   int64_t count = form_ == Form::Splat ? 1 : size();
-  std::vector<char> bytes(static_cast<size_t>(count * to_width));
+  Literal converted(dtype, dims_, form_);
   for (int64_t i = 0; i < count; ++i) {
-    Convert(dtype_, bytes_->data() + i * from_width, dtype, bytes.data() + i * to_width);
+    Convert(dtype_, bytes_.get() + i * from_width, dtype, converted.bytes_.get() + i * to_width);
   }
-  return form_ == Form::Splat ? Splat(dtype, dims_, std::move(bytes)) : Dense(dtype, dims_, std::move(bytes));
+  return converted;
 }
 
 void Literal::MakeUnique() {
@@ -309,18 +309,18 @@ void Literal::MakeUnique() {
   if (form_ == Form::Splat) {
     *this = Materialize();
   } else if (bytes_.use_count() > 1) {
-    bytes_ = std::make_shared<std::vector<char>>(*bytes_);
+    *this = Dense(dtype_, dims_, raw());
   }
 }
 
 const char* Literal::At(int64_t i) const {
   SPMDC_CHECK(form_ != Form::Unknown, "reading an unknown literal");
   if (form_ == Form::Splat) {
-    return bytes_->data();
+    return bytes_.get();
   }
   int64_t width = ByteWidth(dtype_);
-  SPMDC_CHECK(i >= 0 && (i + 1) * width <= static_cast<int64_t>(bytes_->size()), "an element outside its literal");
-  return bytes_->data() + i * width;
+  SPMDC_CHECK(i >= 0 && (i + 1) * width <= static_cast<int64_t>(num_bytes_), "an element outside its literal");
+  return bytes_.get() + i * width;
 }
 
 int64_t Literal::GetInt(int64_t i) const { return LoadInt(dtype_, At(i)); }
@@ -350,7 +350,7 @@ bool operator==(const Literal& a, const Literal& b) {
     return true;
   }
   if (a.form_ == b.form_) {
-    return *a.bytes_ == *b.bytes_;
+    return a.raw() == b.raw();
   }
   const Literal& splat = a.is_splat() ? a : b;
   llvm::ArrayRef<char> dense = a.is_splat() ? b.raw() : a.raw();

@@ -29,9 +29,11 @@ class Literal {
   Literal() = default;
   // All bytes zero.
   Literal(DType dtype, llvm::ArrayRef<int64_t> dims);
-  // Takes the bytes of all elements.
-  static Literal Dense(DType dtype, llvm::ArrayRef<int64_t> dims, std::vector<char> bytes);
-  static Literal Splat(DType dtype, llvm::ArrayRef<int64_t> dims, std::vector<char> element);
+  // Bytes that are not cleared: whoever makes it writes every element.
+  static Literal Unwritten(DType dtype, llvm::ArrayRef<int64_t> dims);
+  // From the bytes of all elements.
+  static Literal Dense(DType dtype, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<char> bytes);
+  static Literal Splat(DType dtype, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<char> element);
   static Literal Unknown(DType dtype, llvm::ArrayRef<int64_t> dims);
   // A splat of a number, converted to dtype.
   static Literal Number(DType dtype, llvm::ArrayRef<int64_t> dims, double value);
@@ -58,17 +60,17 @@ class Literal {
   template <typename T>
   llvm::ArrayRef<T> data() const {
     SPMDC_CHECK(form_ == Form::Dense, "data() of a literal that is not dense");
-    return {reinterpret_cast<const T*>(bytes_->data()), bytes_->size() / sizeof(T)};
+    return {reinterpret_cast<const T*>(bytes_.get()), num_bytes_ / sizeof(T)};
   }
   template <typename T>
   llvm::MutableArrayRef<T> mutable_data() {
     MakeUnique();
-    return {reinterpret_cast<T*>(bytes_->data()), bytes_->size() / sizeof(T)};
+    return {reinterpret_cast<T*>(bytes_.get()), num_bytes_ / sizeof(T)};
   }
-  llvm::ArrayRef<char> raw() const { return bytes_ ? llvm::ArrayRef<char>(*bytes_) : llvm::ArrayRef<char>(); }
+  llvm::ArrayRef<char> raw() const { return {bytes_.get(), num_bytes_}; }
   char* mutable_raw() {
     MakeUnique();
-    return bytes_->data();
+    return bytes_.get();
   }
 
   // Element i in row-major order (any i of a splat), by value. Int is for integers and pred, Real for floats and integers,
@@ -85,13 +87,16 @@ class Literal {
 
  private:
   enum class Form : uint8_t { Dense, Splat, Unknown };
+  // Without bytes of its own where there are none of the form.
+  Literal(DType dtype, llvm::ArrayRef<int64_t> dims, Form form);
   void MakeUnique();
   const char* At(int64_t i) const;
 
   DType dtype_ = DType::F32;
   Form form_ = Form::Unknown;
   Dims dims_;
-  std::shared_ptr<std::vector<char>> bytes_;
+  std::shared_ptr<char[]> bytes_;
+  size_t num_bytes_ = 0;
 };
 
 }  // namespace spmdc::tensor

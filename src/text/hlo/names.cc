@@ -1,6 +1,8 @@
 // Spelling and uniqueness of names.
 #include "text/hlo/names.h"
 
+#include <array>
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -13,7 +15,7 @@ constexpr size_t kLongestKeyword = llvm::StringRef("last_tile_dim_replicate").si
 
 // Words that HLO's lexer takes for something else where a name is expected.
 bool IsKeyword(llvm::StringRef name) {
-  if (name.contains('.') || name.size() > kLongestKeyword) {
+  if (name.size() > kLongestKeyword || name.contains('.')) {
     return false;
   }
   return llvm::StringSwitch<bool>(name)
@@ -24,16 +26,28 @@ bool IsKeyword(llvm::StringRef name) {
          tensor::FromHloName(name).has_value();
 }
 
+// What stands in names for each character.
+constexpr std::array<char, 256> kInNames = [] {
+  std::array<char, 256> stands{};
+  for (size_t c = 0; c < stands.size(); ++c) {
+    bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    stands[c] = kept ? static_cast<char>(c) : c == '#' ? '.' : '_';
+  }
+  return stands;
+}();
+
 void AppendSpelling(llvm::StringRef name, llvm::SmallVectorImpl<char>& text) {
   size_t start = text.size();
-  if (name.empty() || !(llvm::isAlpha(name[0]) || name[0] == '_')) {
+  bool needs_letter = name.empty() || !(llvm::isAlpha(name[0]) || name[0] == '_');
+  if (needs_letter) {
     text.push_back('v');
   }
-  for (char c : name) {
-    bool kept = llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
-    text.push_back(kept ? c : c == '#' ? '.' : '_');
+  text.append(name.begin(), name.end());
+  for (char& c : llvm::MutableArrayRef<char>(text.end() - name.size(), name.size())) {
+    c = kInNames[static_cast<unsigned char>(c)];
   }
-  if (IsKeyword(llvm::StringRef(text.data() + start, text.size() - start))) {
+  // No keyword starts with the letter that was put in front.
+  if (!needs_letter && IsKeyword(llvm::StringRef(text.data() + start, text.size() - start))) {
     text.push_back('_');
   }
 }
