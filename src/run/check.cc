@@ -259,11 +259,25 @@ class Both final : public Observer {
   Observer& second_;
 };
 
-// Runs the global program until no random argument makes NaN. Null after a diagnostic.
+// Runs the global program until no random argument makes NaN: first without a trace, since the arguments of most training
+// steps do at first. Null after a diagnostic.
 std::unique_ptr<Trace> TraceGlobal(const Program& program, const ir::Module& per_device, const RunOptions& options,
                                    CheckResult& result, diag::Engine& diags) {
-  constexpr int kTries = 3;
+  constexpr int kTraces = 2;
   const ir::Module& global = program.module();
+  auto make_positive = [&](const NaNSource& source) {
+    int64_t changed = source.found().empty() ? 0 : MakePositive(global, source, options.random, result.inputs);
+    result.made_positive += changed;
+    return changed > 0;
+  };
+  if (llvm::is_contained(options.random, 1)) {
+    NaNSource source;
+    std::vector<Literal> results;
+    if (!RunWhole(program, result.inputs, &source, Widening::Off, options, results, diags)) {
+      return nullptr;
+    }
+    make_positive(source);
+  }
   Widening widening = options.anchor ? Widening::PerOp : Widening::Carried;
   for (int i = 1;; ++i) {
     auto trace = std::make_unique<Trace>(global, options.trace_bytes);
@@ -274,14 +288,9 @@ std::unique_ptr<Trace> TraceGlobal(const Program& program, const ir::Module& per
     if (!RunWhole(program, result.inputs, &both, widening, options, result.results, diags)) {
       return nullptr;
     }
-    int64_t changed = 0;
-    if (i < kTries && !source.found().empty()) {
-      changed = MakePositive(global, source, options.random, result.inputs);
-    }
-    if (changed == 0) {
+    if (i == kTraces || !make_positive(source)) {
       return trace;
     }
-    result.made_positive += changed;
   }
 }
 

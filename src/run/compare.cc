@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include "run/numbers.h"
@@ -100,20 +101,21 @@ Tolerance ToleranceOf(const Literal& value, const Literal& wide) {
   if (wide.dtype() == value.dtype()) {
     largest = LargestFinite(value);
   } else {
-    Literal widened = Widen(value);
-    llvm::ArrayRef<double> numbers = Doubles(widened);
-    llvm::ArrayRef<double> exact = Doubles(wide);
-    for (size_t i = 0; i < exact.size(); ++i) {
-      if (!std::isfinite(exact[i])) {
-        continue;
+    constexpr double kMax = std::numeric_limits<double>::max();
+    llvm::ArrayRef<double> all = Doubles(wide);
+    VisitNumbers(value, [&](llvm::ArrayRef<double> numbers) {
+      bool overflowed = false;
+      for (auto [number, exact] : llvm::zip(numbers, all)) {
+        double size = std::abs(exact), off = std::abs(number - exact);
+        bool counts = size <= kMax, is_finite = std::abs(number) <= kMax;
+        largest = counts && size > largest ? size : largest;
+        error = counts && is_finite && off > error ? off : error;
+        overflowed |= counts && !is_finite;
       }
-      largest = std::max(largest, std::abs(exact[i]));
-      if (std::isfinite(numbers[i])) {
-        error = std::max(error, std::abs(numbers[i] - exact[i]));
-      } else {
-        tolerance.overflowed = true;
-      }
-    }
+      tolerance.overflowed |= overflowed;
+      all = all.drop_front(numbers.size());
+      return true;
+    });
   }
   tolerance.rounding = std::max(error, largest * tensor::Epsilon(value.dtype()));
   return tolerance;

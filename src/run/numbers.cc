@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "llvm/ADT/STLExtras.h"
 #include "ops/typed.h"
 
 namespace spmdc::run {
@@ -45,42 +46,65 @@ void DecodeRow(const Literal& literal, int64_t begin, int64_t count, llvm::Small
 
 namespace {
 
-// Calls visit(range of numbers).
-template <typename Visit>
-auto VisitNumbers(const Literal& literal, Visit visit) {
-  return literal.dtype() == DType::F32 ? visit(literal.data<float>()) : visit(Doubles(Widen(literal)));
+// Whether the bits of any number are above those of infinity, which are NaN's: a loop of vector instructions for any float.
+template <typename T>
+bool AnyAbove(llvm::ArrayRef<T> numbers, T infinity) {
+  constexpr T kSign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  T any = 0;
+  for (T bits : numbers) {
+    any |= static_cast<T>((bits & static_cast<T>(~kSign)) > infinity);
+  }
+  return any != 0;
 }
 
 }  // namespace
 
+bool VisitNumbers(const Literal& literal, llvm::function_ref<bool(llvm::ArrayRef<double>)> visit) {
+  if (!tensor::IsFloat(literal.dtype())) {
+    return visit(Doubles(Widen(literal)));
+  }
+  constexpr int64_t kAtOnce = 1024;
+  llvm::SmallVector<double, 0> numbers;
+  for (int64_t begin = 0, n = literal.size(); begin < n; begin += kAtOnce) {
+    DecodeRow(literal, begin, std::min(kAtOnce, n - begin), numbers);
+    if (!visit(numbers)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool HasNaN(const Literal& literal) {
-  return IsInexact(literal.dtype()) && VisitNumbers(literal, [](auto numbers) {
-           bool any = false;
-           for (auto number : numbers) {
-             any |= number != number;
-           }
-           return any;
-         });
+  switch (literal.dtype()) {
+    case DType::F32:
+      return AnyAbove<uint32_t>(literal.data<uint32_t>(), 0x7f800000);
+    case DType::BF16:
+      return AnyAbove<uint16_t>(literal.data<uint16_t>(), 0x7f80);
+    default:
+      return IsInexact(literal.dtype()) && !VisitNumbers(literal, [](llvm::ArrayRef<double> numbers) {
+               return llvm::none_of(numbers, [](double number) { return std::isnan(number); });
+             });
+  }
 }
 
 bool IsAllNaN(const Literal& literal) {
-  return IsInexact(literal.dtype()) && literal.size() > 0 && VisitNumbers(literal, [](auto numbers) {
-           return std::all_of(numbers.begin(), numbers.end(), [](auto number) { return std::isnan(number); });
+  return IsInexact(literal.dtype()) && literal.size() > 0 && VisitNumbers(literal, [](llvm::ArrayRef<double> numbers) {
+           return llvm::all_of(numbers, [](double number) { return std::isnan(number); });
          });
 }
 
 double LargestFinite(const Literal& literal) {
-  if (!IsInexact(literal.dtype())) {
-    return 0;
+  double largest = 0;
+  if (IsInexact(literal.dtype())) {
+    VisitNumbers(literal, [&](llvm::ArrayRef<double> numbers) {
+      for (double number : numbers) {
+        double size = std::abs(number);
+        largest = size > largest && size <= std::numeric_limits<double>::max() ? size : largest;
+      }
+      return true;
+    });
   }
-  return VisitNumbers(literal, [](auto numbers) {
-    double largest = 0;
-    for (auto number : numbers) {
-      double size = std::abs(static_cast<double>(number));
-      largest = size > largest && size <= std::numeric_limits<double>::max() ? size : largest;
-    }
-    return largest;
-  });
+  return largest;
 }
 
 }  // namespace spmdc::run

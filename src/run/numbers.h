@@ -2,6 +2,7 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "tensor/literal.h"
 
@@ -16,6 +17,9 @@ tensor::Literal Widen(const tensor::Literal& literal);
 llvm::ArrayRef<double> Doubles(const tensor::Literal& wide);
 // Elements [begin, begin + count) of an array of floats.
 void DecodeRow(const tensor::Literal& literal, int64_t begin, int64_t count, llvm::SmallVectorImpl<double>& numbers);
+// Calls visit(numbers) for the numbers of an array of floats or complex numbers in turn, some at a time, until it is false;
+// false then.
+bool VisitNumbers(const tensor::Literal& literal, llvm::function_ref<bool(llvm::ArrayRef<double>)> visit);
 
 bool HasNaN(const tensor::Literal& literal);
 // Whether every element is NaN (and there is one).
