@@ -18,7 +18,11 @@ llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst) {
   return "";
 }
 
-std::optional<int64_t> ShardingGroupOf(const OpaqueAttrs& attrs) {
+std::optional<int64_t> ShardingGroupOf(const ir::Module& module, const ir::Inst& inst) {
+  if (inst.num_operands != 1 || op::Def(inst.op).make_attrs != ir::NewAttrs<OpaqueAttrs>) {
+    return std::nullopt;
+  }
+  const auto& attrs = module.attrs<OpaqueAttrs>(inst);
   llvm::StringRef text = attrs.text;
   text = text.substr(text.find("group_id")).ltrim("group_id").ltrim(" =");
   int64_t id = 0;

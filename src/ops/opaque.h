@@ -30,8 +30,9 @@ struct OpaqueAttrs {
 
 // The layouts of the results as a text of HLO had them, each with `;` behind it; empty where they are the usual ones.
 llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst);
-// The number of the group that `sdy.sharding_group %x group_id=3`, or `<{group_id = 3 : i64}>`, puts its operand in.
-std::optional<int64_t> ShardingGroupOf(const OpaqueAttrs& attrs);
+// The group of values, sharded alike, that an instruction puts its operand in: `sdy.sharding_group %x group_id=3`, or
+// `<{group_id = 3 : i64}>`. Nothing for other instructions.
+std::optional<int64_t> ShardingGroupOf(const ir::Module& module, const ir::Inst& inst);
 
 // Computes nothing: tells propagation which way to go.
 inline bool IsPropagationBarrier(const OpaqueAttrs& attrs) { return attrs.name == "sdy.propagation_barrier"; }

@@ -5,17 +5,9 @@
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
-#include "op/op_def.h"
 #include "ops/opaque.h"
 
 namespace spmdc::propagate {
-
-std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst) {
-  if (op::Def(inst.op).make_attrs != ir::NewAttrs<ops::OpaqueAttrs> || inst.num_operands != 1) {
-    return std::nullopt;
-  }
-  return ops::ShardingGroupOf(module.attrs<ops::OpaqueAttrs>(inst));
-}
 
 namespace {
 

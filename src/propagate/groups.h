@@ -1,15 +1,10 @@
 // Sharding groups: values that shall be sharded alike, whatever connects them.
 #pragma once
 
-#include <optional>
-
 #include "diag/engine.h"
 #include "propagate/view.h"
 
 namespace spmdc::propagate {
-
-// The number of the group that an instruction (`sdy.sharding_group %x group_id=3`) puts its operand in.
-std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst);
 
 // Finds the groups of a view whose constraints have been applied: groups that share a value are one. Members get the one
 // sharding that is given to some of them; where given shardings differ, every member is followed by an open constraint,

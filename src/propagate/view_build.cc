@@ -3,9 +3,9 @@
 
 #include "op/op_def.h"
 #include "ops/control.h"
+#include "ops/opaque.h"
 #include "ops/sharding.h"
 #include "propagate/as_xla.h"
-#include "propagate/groups.h"
 #include "propagate/schedule.h"
 #include "support/starts_with.h"
 
@@ -178,7 +178,7 @@ class ViewBuilder {
     op.func = f;
     op.inst = i;
     op.wall = options_.chlo_is_wall && IsChlo(inst);
-    op.group = GroupOf(module_, inst).value_or(-1);
+    op.group = ops::ShardingGroupOf(module_, inst).value_or(-1);
     int32_t o = view_.AddOp(std::move(op));
     if (options_.as_xla) {
       AddOperands(o, f, inst, def, region);

@@ -262,7 +262,7 @@ void ComputationWriter::WriteInst(const ir::Inst& inst) {
     region == op::Region::Loop ? WriteWhile(inst) : WriteManual(inst);
     return;
   }
-  if (std::optional<int64_t> group = GroupOf(module_.module, inst)) {
+  if (std::optional<int64_t> group = ops::ShardingGroupOf(module_.module, inst)) {
     WriteGroup(inst, *group);
     return;
   }

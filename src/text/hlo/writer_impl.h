@@ -28,8 +28,6 @@ struct TupleTree {
   size_t num_leaves() const;
 };
 
-// The group of values, sharded alike, that an instruction puts its operand in; nothing for others.
-std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst);
 // Appends `a, b, ..., /*index=5*/f`: long lists count their elements, as XLA's do.
 template <typename Text>
 void AppendCounted(llvm::ArrayRef<Text> list, std::string& out) {

@@ -238,7 +238,7 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
       const op::OpDef& def = op::Def(inst.op);
       bool foreign = inst.op == ir::OpKind::Opaque &&
                      llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.') &&
-                     !GroupOf(module, inst) && !IsCustomCall(module, function, inst);
+                     !ops::ShardingGroupOf(module, inst) && !IsCustomCall(module, function, inst);
       bool manual = def.region == op::Region::Manual && !module.per_device;
       bool writable = !def.hlo_opcode.empty() || !def.custom_call.empty() || def.is_constraint || manual ||
                       IsWrittenOut(module, inst);

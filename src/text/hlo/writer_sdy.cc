@@ -34,7 +34,7 @@ bool ModuleWriter::NeedsSdy() const {
     for (const ir::Inst& inst : function.insts) {
       const op::OpDef& def = op::Def(inst.op);
       any = any || def.region == op::Region::Manual ||
-            (GroupOf(module, inst) && SideText(module, inst.side, kOpcode) != kShardAs) ||
+            (ops::ShardingGroupOf(module, inst) && SideText(module, inst.side, kOpcode) != kShardAs) ||
             (def.is_constraint && NeedsSdy(module.attrs<ops::ShardingConstraintAttrs>(inst).sharding, true));
     }
     if (any) {
@@ -42,11 +42,6 @@ bool ModuleWriter::NeedsSdy() const {
     }
   }
   return false;
-}
-
-std::optional<int64_t> GroupOf(const ir::Module& module, const ir::Inst& inst) {
-  bool opaque = op::Def(inst.op).make_attrs == ir::NewAttrs<ops::OpaqueAttrs> && inst.num_operands == 1;
-  return opaque ? ops::ShardingGroupOf(module.attrs<ops::OpaqueAttrs>(inst)) : std::nullopt;
 }
 
 // A call that puts its operand in a group of values that are sharded alike.
