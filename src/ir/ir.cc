@@ -4,6 +4,7 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "support/hash.h"
 
 namespace spmdc::ir {
 
@@ -17,8 +18,17 @@ llvm::StringRef Mnemonic(OpKind kind) {
 }
 
 llvm::hash_code hash_value(const Type& type) {
-  return llvm::hash_combine(type.dtype, llvm::hash_combine_range(type.dims.begin(), type.dims.end()), type.sharding,
-                            llvm::hash_combine_range(type.bounded.begin(), type.bounded.end()));
+  Hash hash;
+  hash.Add(static_cast<uint64_t>(type.dtype));
+  hash.Add(static_cast<uint32_t>(type.sharding.index));
+  for (int64_t dim : type.dims) {
+    hash.Add(static_cast<uint64_t>(dim));
+  }
+  hash.Add(type.bounded.size());
+  for (auto dim : type.bounded) {
+    hash.Add(static_cast<uint64_t>(dim));
+  }
+  return hash.value();
 }
 
 llvm::hash_code hash_value(const SourceInfo& info) {

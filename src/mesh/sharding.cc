@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
+#include "support/hash.h"
 
 namespace spmdc::mesh {
 
@@ -33,14 +34,31 @@ bool Sharding::is_fully_replicated() const {
   return Product(unreduced) == 1 && llvm::all_of(dims, [](const DimSharding& dim) { return ShardCount(dim) == 1; });
 }
 
-llvm::hash_code hash_value(const Sharding& sharding) {
-  auto of_list = [](llvm::ArrayRef<AxisRef> list) { return llvm::hash_combine_range(list.begin(), list.end()); };
-  llvm::hash_code hash = llvm::hash_combine(sharding.mesh.index, sharding.dims.size());
-  for (const DimSharding& dim : sharding.dims) {
-    hash = llvm::hash_combine(hash, of_list(dim.axes), dim.open, dim.priority);
+namespace {
+
+void AddTo(Hash& hash, llvm::ArrayRef<AxisRef> axes) {
+  hash.Add(axes.size());
+  for (const AxisRef& axis : axes) {
+    hash.Add(static_cast<uint64_t>(axis.pre) << 32 | static_cast<uint32_t>(axis.axis));
+    hash.Add(static_cast<uint64_t>(axis.size));
   }
-  return llvm::hash_combine(hash, of_list(sharding.replicated), of_list(sharding.unreduced), sharding.unreduced_kind,
-                            of_list(sharding.reduced), of_list(sharding.varying));
+}
+
+}  // namespace
+
+llvm::hash_code hash_value(const Sharding& sharding) {
+  Hash hash;
+  hash.Add(static_cast<uint32_t>(sharding.mesh.index));
+  hash.Add(sharding.dims.size());
+  for (const DimSharding& dim : sharding.dims) {
+    hash.Add(static_cast<uint64_t>(dim.priority) << 1 | (dim.open ? 1 : 0));
+    AddTo(hash, dim.axes);
+  }
+  for (const AxisList* axes : {&sharding.replicated, &sharding.unreduced, &sharding.reduced, &sharding.varying}) {
+    AddTo(hash, *axes);
+  }
+  hash.Add(static_cast<uint64_t>(sharding.unreduced_kind));
+  return hash.value();
 }
 
 Sharding Replicated(MeshId mesh, size_t rank, bool open) {

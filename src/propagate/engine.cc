@@ -6,7 +6,11 @@
 
 namespace spmdc::propagate {
 
-Engine::Engine(Graph& graph) : graph_(graph), waits_(graph.nodes.size(), 0), clean_(graph.nodes.size(), 0) {
+Engine::Engine(Graph& graph)
+    : graph_(graph),
+      settled_results_(graph.results.size()),
+      waits_(graph.nodes.size(), 0),
+      clean_(graph.nodes.size(), 0) {
   stack_.reserve(graph.nodes.size());
 }
 
@@ -188,6 +192,10 @@ void Engine::PropagateResults(Strategy strategy) {
     if (result.tensor == kNone) {
       continue;
     }
+    std::tuple seen(strategy, graph_.tensors[static_cast<size_t>(result.tensor)].state, result.state);
+    if (settled_results_[i] == seen) {
+      continue;
+    }
     const PropagationRule& rule = *graph_.rules[static_cast<size_t>(result.rule)];
     auto log = static_cast<int32_t>(graph_.tensors.size() + i);
     const mesh::Sharding* states[] = {graph_.state(result.tensor),
@@ -198,6 +206,7 @@ void Engine::PropagateResults(Strategy strategy) {
     }
     projection_.Build(rule.rule, states);
     llvm::SmallBitVector grown = Step(strategy, rule, {}, false);
+    settled_results_[i] = grown.none() ? std::optional(seen) : std::nullopt;
     for (unsigned t : grown.set_bits()) {
       mesh::Sharding now = projection_.ToSharding(t, known->mesh);
       graph_.origins.Record(t, {result.tensor, log}, MakeTrail(projection_, t, now), kNone);

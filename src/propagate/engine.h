@@ -5,6 +5,10 @@
 // its tensors changed last is not looked at again.
 #pragma once
 
+#include <optional>
+#include <tuple>
+#include <vector>
+
 #include "propagate/basic.h"
 #include "propagate/graph.h"
 #include "support/key_table.h"
@@ -67,6 +71,8 @@ class Engine {
   KeyTable keys_;
   std::vector<Effect> effects_;  // by number of the key
   std::vector<int32_t> stack_;
+  // Per result of the entry: the strategy and both states with which nothing moved.
+  std::vector<std::optional<std::tuple<Strategy, mesh::ShardingId, mesh::ShardingId>>> settled_results_;
   std::vector<char> waits_;      // per node: it is on the stack
   std::vector<uint32_t> clean_;  // per node: a bit for each pair of directions under which it would change nothing
   int32_t visiting_ = kNone;

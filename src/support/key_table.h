@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "support/hash.h"
 
 namespace spmdc {
 
@@ -15,7 +16,7 @@ class KeyTable {
 
   // The number of a key (0, 1, ... in the order in which they came), and whether it is new.
   std::pair<int32_t, bool> Insert(llvm::ArrayRef<int32_t> key) {
-    uint64_t hash = Hash(key);
+    uint64_t hash = HashOf(key);
     if (entries_.size() * 2 >= slots_.size()) {
       Grow();
     }
@@ -30,7 +31,7 @@ class KeyTable {
   }
   // kUnknown where it was not inserted.
   int32_t Find(llvm::ArrayRef<int32_t> key) const {
-    return slots_.empty() ? kUnknown : slots_[FindSlot(key, Hash(key))];
+    return slots_.empty() ? kUnknown : slots_[FindSlot(key, HashOf(key))];
   }
   size_t size() const { return entries_.size(); }
 
@@ -40,13 +41,13 @@ class KeyTable {
     uint32_t first, size;  // in numbers_
   };
 
-  static uint64_t Hash(llvm::ArrayRef<int32_t> key) {
-    uint64_t hash = 0x9E3779B97F4A7C15ULL ^ key.size();
+  static uint64_t HashOf(llvm::ArrayRef<int32_t> key) {
+    Hash hash;
+    hash.Add(key.size());
     for (int32_t number : key) {
-      hash = (hash ^ static_cast<uint32_t>(number)) * 0xFF51AFD7ED558CCDULL;
-      hash ^= hash >> 32;
+      hash.Add(static_cast<uint32_t>(number));
     }
-    return hash;
+    return hash.value();
   }
 
   // The slot that holds the key, or the free one where it belongs.
