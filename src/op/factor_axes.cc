@@ -19,15 +19,24 @@ bool IsWindowed(const op::Rule& rule, llvm::ArrayRef<int32_t> composed) {
                       [&](int32_t f) { return rule.factors[static_cast<size_t>(f)].kind == FactorKind::Window; });
 }
 
+// The factor that all axes of a dim are on; null where they are cut along the factors. One factor has them where no other is
+// above size 1, and where windows slide.
+const int32_t* SoleFactor(const op::Rule& rule, llvm::ArrayRef<int32_t> composed) {
+  if (CountReal(rule, composed) > 1 && !IsWindowed(rule, composed)) {
+    return nullptr;
+  }
+  const int32_t* real =
+      llvm::find_if(composed, [&](int32_t f) { return rule.factors[static_cast<size_t>(f)].size > 1; });
+  return real == composed.end() ? &composed.back() : real;
+}
+
 // Cuts a dim's axes along its factors.
 void ReadDim(const op::Rule& rule, llvm::ArrayRef<int32_t> composed, const mesh::AxisList& axes, FactorAxes& out) {
   if (composed.empty() || axes.empty()) {
     return;
   }
-  if (CountReal(rule, composed) <= 1 || IsWindowed(rule, composed)) {
-    const int32_t* real =
-        llvm::find_if(composed, [&](int32_t f) { return rule.factors[static_cast<size_t>(f)].size > 1; });
-    out[static_cast<size_t>(real == composed.end() ? composed.back() : *real)] = axes;
+  if (const int32_t* sole = SoleFactor(rule, composed)) {
+    out[static_cast<size_t>(*sole)] = axes;
     return;
   }
   size_t next = 0;
@@ -109,17 +118,17 @@ std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors&
   mesh::Sharding sharding = mesh::Replicated(mesh, tensor.dims.size());
   for (size_t d = 0; d < tensor.dims.size(); ++d) {
     llvm::ArrayRef<int32_t> composed = tensor.dims[d];
-    bool compound = CountReal(rule, composed) > 1;
-    bool windowed = IsWindowed(rule, composed);
-    bool full = true;
-    for (int32_t f : composed) {
+    const int32_t* sole = composed.empty() ? nullptr : SoleFactor(rule, composed);
+    bool full = true;  // all factors so far are split to single elements
+    for (const int32_t& f : composed) {
       int64_t size = rule.factors[static_cast<size_t>(f)].size;
       const mesh::AxisList& axes = factors[static_cast<size_t>(f)];
       int64_t shards = mesh::Product(axes);
-      if (compound && shards > 1 && (!full || (!windowed && size % shards != 0))) {
+      bool fits = sole != nullptr ? &f == sole : full && size % shards == 0;
+      if (shards > 1 && !fits) {
         return std::nullopt;
       }
-      full = full && shards == size && !windowed;
+      full = full && shards == size;
       mesh::Append(sharding.dims[d].axes, axes);
     }
   }

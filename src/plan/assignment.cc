@@ -89,6 +89,9 @@ class Enumerator {
     if (factor.self_combining) {
       return true;
     }
+    if (op::NeedsNeighbours(factor.kind) && !p_.exchange) {
+      return false;
+    }
     if (factor.kind == FactorKind::Reduce || factor.kind == FactorKind::Index) {
       return llvm::none_of(p_.rule.result_monoid, [](mesh::Monoid m) { return m == mesh::Monoid::None; });
     }
@@ -185,11 +188,7 @@ class Enumerator {
         current[f].clear();
       }
     }
-    // A factor that needs neighbours' data which the op cannot exchange keeps what its tensors say, so that partition can
-    // refuse the instruction instead of gathering behind the user's back.
-    if (options_[f].empty() || !op::NeedsNeighbours(p_.rule.factors[f].kind) || p_.exchange) {
-      Enumerate(f + 1, current, best);
-    }
+    Enumerate(f + 1, current, best);
   }
 
   // The assignment with nothing carried, and with the sums that the result wants unreduced carried through a linear op.

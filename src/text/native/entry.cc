@@ -311,10 +311,16 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
   return arrays.failed() || !CheckDevices(ev) ? Value::Error() : arrays;
 }
 
-// Warns of donated arguments whose memory no result can take, as JAX does.
+// Whether anything is made of an argument, or it is a result itself.
+bool IsUsed(const ir::Function& f, ir::ValueId arg) {
+  return llvm::is_contained(f.results, arg) ||
+         llvm::any_of(f.insts, [&](const ir::Inst& inst) { return llvm::is_contained(f.operands(inst), arg); });
+}
+
+// Warns of donated arguments whose memory no result can take, as JAX does; arguments that nothing uses are dropped there.
 void WarnOfUnused(Evaluator& ev, const ir::Module& module, const ir::Function& f, const std::vector<bool>& donated) {
   for (size_t i = 0; i < f.args.size() && !AnyResultIsUnplaced(module, f); ++i) {
-    if (donated[i] && f.arg_info[i].alias < 0) {
+    if (donated[i] && f.arg_info[i].alias < 0 && IsUsed(f, f.args[i])) {
       ev.diags().Warning(diag::Kind::Donation, f.arg_info[i].span,
                          "the memory of donated argument `" + f.arg_info[i].name +
                              "` is not used: no result is left that is " +
