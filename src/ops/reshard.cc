@@ -28,6 +28,11 @@ class ReshardLowering {
         x_(cx.operands()[0]) {}
 
   ir::ValueId Run() {
+    const ir::Type local = cx_.local_result(0);
+    if (local.num_elements() == 0) {
+      // Nothing is sent: XLA takes no collective along a dim without elements.
+      return EmitBroadcast(b_, EmitScalar(b_, local.dtype, 0), local.dims);
+    }
     switch (attrs_.move) {
       case Move::Slice:
         return Slice();

@@ -98,11 +98,12 @@ const Entry* Matcher::Find(size_t index, llvm::ArrayRef<llvm::StringRef> names) 
   bool is_new = index == kNoIndex || index >= num_leaves_;
   Best best;
   if (index != kNoIndex) {
+    has_indices_ = true;
     ConsiderNamed(std::to_string(index), kExact, best);
   }
   for (llvm::StringRef name : names) {
-    // What consists of digits is an index.
-    if (!IsIndex(name)) {
+    // What consists of digits is an index, where there are any.
+    if (index == kNoIndex || !IsIndex(name)) {
       ConsiderNamed(name, kExact, best);
     }
     if (trees_) {
@@ -126,7 +127,7 @@ const Entry* Matcher::Find(size_t index, llvm::ArrayRef<llvm::StringRef> names) 
 
 void Matcher::TellUnmatched(const Entry& entry, bool with_nearest, diag::Engine& diags) const {
   auto have = Counted(static_cast<int64_t>(num_leaves_), noun_);
-  if (IsIndex(entry.pattern)) {
+  if (IsIndex(entry.pattern) && has_indices_) {
     diags
         .Error(diag::Kind::Arguments, entry.span,
                "there is no " + noun_ + " " + entry.pattern + ": the program has " + have)

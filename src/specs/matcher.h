@@ -45,6 +45,7 @@ class Matcher {
   std::vector<std::pair<size_t, size_t>> twice_;  // the second entry about a leaf, and the first
   std::vector<std::string> names_;                // of the leaves, as seen
   size_t num_leaves_ = 0;
+  bool has_indices_ = false;
 };
 
 }  // namespace spmdc::specs

@@ -1,0 +1,9 @@
+// Dims of 3 and 4 as dims of 4 and 3: no block of the result is a block of the operand, which is whole here, so nothing is sent.
+module {
+  sdy.mesh @mesh = <["m"=2]>
+  func.func @main(%a: tensor<3x4xf32>) -> (tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}, {}]>}) {
+    %0 = stablehlo.reshape %a : (tensor<3x4xf32>) -> tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>
+  }
+}
+// RUN: run %s --check
