@@ -7,3 +7,4 @@ module {
   }
 }
 // RUN: run %s --check
+//| same numbers on 4 devices: 16 values with 40 elements compared, 0 collectives a device, 0 bytes sent by one device
