@@ -316,9 +316,11 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
     return std::nullopt;
   }
   if (module && format != Format::Native && options_.devices != 0 && options_.devices != module->num_devices) {
-    diags_.Error(diag::Kind::DeviceCount, {file_, 0, 0},
-                 "the program is for " + std::to_string(module->num_devices) + " devices, and --devices says " +
-                     std::to_string(options_.devices));
+    diags_
+        .Error(diag::Kind::DeviceCount, {file_, 0, 0},
+               "the program is for " + std::to_string(module->num_devices) + " devices, and " +
+                   std::to_string(options_.devices) + " are asked for")
+        .Help("--devices, or the options of a specs file, say for how many; a text that has a mesh needs neither");
     return std::nullopt;
   }
   return module;

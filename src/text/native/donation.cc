@@ -15,6 +15,12 @@ bool IsPlaced(const ir::Module& module, const ir::BoundaryInfo& info) {
                       [](const mesh::Axis& axis) { return axis.type == mesh::AxisType::Explicit; });
 }
 
+// Whether anything is made of an argument, or it is a result itself.
+bool IsUsed(const ir::Function& f, ir::ValueId arg) {
+  return llvm::is_contained(f.results, arg) ||
+         llvm::any_of(f.insts, [&](const ir::Inst& inst) { return llvm::is_contained(f.operands(inst), arg); });
+}
+
 }  // namespace
 
 std::vector<int64_t> DonationAliases(const ir::Module& module, const ir::Function& entry, std::vector<bool> donated) {
@@ -39,8 +45,20 @@ std::vector<int64_t> DonationAliases(const ir::Module& module, const ir::Functio
   return aliases;
 }
 
-bool AnyResultIsUnplaced(const ir::Module& module, const ir::Function& entry) {
-  return !llvm::all_of(entry.result_info, [&](const ir::BoundaryInfo& info) { return IsPlaced(module, info); });
+void WarnOfUnusedDonations(const ir::Module& module, const ir::Function& entry, const std::vector<bool>& donated,
+                           diag::Engine& diags) {
+  if (!llvm::all_of(entry.result_info, [&](const ir::BoundaryInfo& info) { return IsPlaced(module, info); })) {
+    return;
+  }
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    const ir::BoundaryInfo& info = entry.arg_info[i];
+    if (donated[i] && info.alias < 0 && IsUsed(entry, entry.args[i])) {
+      std::string type = ir::ToString(*module.tables, ir::ShownType(module.type(entry, entry.args[i]), info));
+      diags.Warning(diag::Kind::Donation, info.span,
+                    "the memory of donated argument `" + info.name + "` is not used: no result is left that is " +
+                        type + " and in the same place");
+    }
+  }
 }
 
 }  // namespace spmdc::text::native

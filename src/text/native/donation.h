@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "diag/engine.h"
 #include "ir/module.h"
 
 namespace spmdc::text::native {
@@ -12,7 +13,9 @@ namespace spmdc::text::native {
 // of the same type in the same place (jax/_src/interpreters/mlir.py, _set_up_aliases).
 std::vector<int64_t> DonationAliases(const ir::Module& module, const ir::Function& entry, std::vector<bool> donated);
 
-// Whether some result of an entry is where propagation puts it; which arguments' memory it can take is not known before.
-bool AnyResultIsUnplaced(const ir::Module& module, const ir::Function& entry);
+// Warns of donated arguments whose memory no result takes, as JAX does: not where it is left to propagation where results
+// are, nor of arguments that nothing uses. The aliases are in arg_info.
+void WarnOfUnusedDonations(const ir::Module& module, const ir::Function& entry, const std::vector<bool>& donated,
+                           diag::Engine& diags);
 
 }  // namespace spmdc::text::native

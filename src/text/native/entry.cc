@@ -311,25 +311,6 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
   return arrays.failed() || !CheckDevices(ev) ? Value::Error() : arrays;
 }
 
-// Whether anything is made of an argument, or it is a result itself.
-bool IsUsed(const ir::Function& f, ir::ValueId arg) {
-  return llvm::is_contained(f.results, arg) ||
-         llvm::any_of(f.insts, [&](const ir::Inst& inst) { return llvm::is_contained(f.operands(inst), arg); });
-}
-
-// Warns of donated arguments whose memory no result can take, as JAX does; arguments that nothing uses are dropped there.
-void WarnOfUnused(Evaluator& ev, const ir::Module& module, const ir::Function& f, const std::vector<bool>& donated) {
-  for (size_t i = 0; i < f.args.size() && !AnyResultIsUnplaced(module, f); ++i) {
-    if (donated[i] && f.arg_info[i].alias < 0 && IsUsed(f, f.args[i])) {
-      ev.diags().Warning(diag::Kind::Donation, f.arg_info[i].span,
-                         "the memory of donated argument `" + f.arg_info[i].name +
-                             "` is not used: no result is left that is " +
-                             ir::ToString(*module.tables, ir::ShownType(module.type(f, f.args[i]), f.arg_info[i])) +
-                             " and in the same place");
-    }
-  }
-}
-
 // Gives the results of a jitted function the memory of its donated arguments.
 void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Arguments& given) {
   const Function* parsed = ev.FunctionOf(jitted.function);
@@ -353,7 +334,7 @@ void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Ar
   for (size_t i = 0; i < aliases.size(); ++i) {
     f.arg_info[i].alias = aliases[i];
   }
-  WarnOfUnused(ev, *trace.module, f, donated);
+  WarnOfUnusedDonations(*trace.module, f, donated, ev.diags());
 }
 
 // A top-level value of a type: the result of calling the traced function there.
