@@ -4,20 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
+
+#include "literals.h"
 
 namespace spmdc::run {
 namespace {
 
 using tensor::DType;
 using tensor::Literal;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
-Literal Of(DType dtype, std::vector<double> numbers) {
-  return Literal::Numbers(dtype, {static_cast<int64_t>(numbers.size())}, numbers);
-}
 
 TEST(ToleranceTest, IsTheErrorAgainstWiderFloats) {
   EXPECT_EQ(ToleranceOf(Of(DType::F32, {1, 2}), Of(DType::F64, {1, 2.25})).rounding, 0.25);

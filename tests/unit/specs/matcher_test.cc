@@ -57,6 +57,15 @@ TEST(Matcher, TheClosestEntryCounts) {
   EXPECT_TRUE(m.matcher.Finish(m.diags));
 }
 
+TEST(Matcher, NamesOfDigitsAreNamesWhereThereAreNoIndices) {
+  Matched values{{Make("0"), Make("%1")}};
+  EXPECT_EQ(values.Of(Matcher::kNoIndex, {"1"}), "%1");
+  EXPECT_EQ(values.Of(Matcher::kNoIndex, {"0"}), "0");
+  EXPECT_TRUE(values.matcher.Finish(values.diags));
+  Matched arguments{{Make("0")}};
+  EXPECT_EQ(arguments.Of(1, {"0"}), "-");
+}
+
 TEST(Matcher, OptionsStandAboveTheFile) {
   Matched m{{Make("x"), Make("0"), Make("*", true)}};
   EXPECT_EQ(m.Of(1, {"x"}), "*");
