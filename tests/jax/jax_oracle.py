@@ -333,8 +333,10 @@ def _is_array(value):
 
 
 def _both(python, array):
-    """A name that is Python's on static values and jnp's on arrays."""
+    """A name that is Python's on static values and jnp's on arrays. What containers hold Python adds up, arrays too."""
     def dispatch(*args, **kwargs):
+        if python is sum and args and isinstance(args[0], (list, tuple, dict)):
+            return python(*args, **kwargs)
         of_arrays = any(_is_array(leaf) for leaf in jax.tree.leaves((args, kwargs)))
         of_arrays = of_arrays or bool(set(kwargs) & {"axis", "keepdims", "out_sharding", "where", "initial", "dtype"})
         return (array if of_arrays else python)(*args, **kwargs)

@@ -39,8 +39,10 @@ std::optional<Value> AsJnp(Call& c) {
   return c.ev.CallFunction(c.ev.FindIn(kJnp, c.builtin.name), c.args, c.kwargs);
 }
 
+// What containers hold is added up by Python, arrays too.
 Value SumOf(Call& c) {
-  if (auto result = AsJnp(c)) {
+  bool container = !c.args.empty() && (c.args[0].is_sequence() || c.args[0].is(VK::Dict));
+  if (auto result = container ? std::nullopt : AsJnp(c)) {
     return *result;
   }
   Value v[2];
