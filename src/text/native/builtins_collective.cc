@@ -230,6 +230,11 @@ Value AllGather(Call& c) {
       !c.ev.ToBool(v[4], "tiled", false, tiled)) {
     return Value::Error();
   }
+  if (v[5].given() && !(v[5].is(VK::Str) && Text(v[5]) == "varying")) {
+    bool known = v[5].is(VK::Str) && Text(v[5]) == "reduced";
+    return known ? c.ev.Fail(diag::Kind::NotInLanguage, "`to='reduced'` of all_gather is not supported")
+                 : c.ev.Fail(diag::Kind::Arguments, "`to` of all_gather is 'varying' or 'reduced', got " + Repr(v[5]));
+  }
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
     Value x = Vary(c.ev, ToArray(c.ev, leaf), among.axes);
     if (x.failed()) {

@@ -337,10 +337,20 @@ TEST(Types, MasksThatAreKnown) {
 
 TEST(Types, ListsAreNoOperands) {
   for (const char* call : {"jnp.sum([1, 2])", "jnp.any([True])", "argmax([1, 2])", "jnp.sort([2, 1])", "ones_like([1])",
-                           "jnp.searchsorted([1, 2], 1)", "sum([x, x])"}) {
+                           "jnp.searchsorted([1, 2], 1)"}) {
     EXPECT_EQ(Results("def main(x: f32[4]):\n    return " + std::string(call) + "\n"), "2: [shape]") << call;
   }
-  EXPECT_EQ(Results("def main(x: f32[4]):\n    return sum(x for _ in range(3))\n"), "f32[4]");
+  // Python adds up what containers hold.
+  EXPECT_EQ(
+      Results(
+          "def main(x: f32[4]):\n"
+          "    return sum(x for _ in range(3)), sum([x, x]), sum((x.sum(), 1.0)), sum({'u': x}.values(), start=x)\n"),
+      "f32[4] f32[4] f32[] f32[4]");
+}
+
+TEST(Types, PowersAreAsStrongAsTheirExponent) {
+  EXPECT_EQ(Results("def main(i: s32[3]):\n    return 2.0 ** i, 2j ** i, i ** 2.0, 2 ** i\n"),
+            "f32[3] c64[3] ~f32[3] s32[3]");
 }
 
 TEST(Types, AttentionOfGroupsLengthsAndWindows) {
