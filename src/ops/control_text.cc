@@ -275,27 +275,37 @@ std::optional<std::string> Spec(const mesh::Mesh& mesh, const mesh::Sharding& sh
                                            : "(" + names + ")";
     text += (text.empty() ? "" : ", ") + entry;
   }
-  if (manual != nullptr && !sharding.unreduced.empty()) {
+  auto add_set = [&](const char* name, const mesh::AxisList& axes) {
     std::string names;
-    for (const mesh::AxisRef& ref : sharding.unreduced) {
+    for (const mesh::AxisRef& ref : axes) {
       names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
     }
-    text += (text.empty() ? "unreduced={" : ", unreduced={") + names + "}";
+    text += names.empty() ? "" : (text.empty() ? "" : ", ") + std::string(name) + "={" + names + "}";
+  };
+  if (manual != nullptr) {
+    add_set("unreduced", sharding.unreduced);
+    add_set("reduced", sharding.reduced);
   }
   return plain ? std::optional<std::string>("P(" + text + ")") : std::nullopt;
 }
 
-std::string Specs(const ir::Tables& tables, const ManualComputationAttrs& attrs,
-                  llvm::ArrayRef<mesh::ShardingId> shardings, size_t count) {
+// Of the arrays outside: which manual axes they are reduced over is said by their types.
+std::string Specs(const ir::Module& module, const ManualComputationAttrs& attrs,
+                  llvm::ArrayRef<mesh::ShardingId> shardings, llvm::ArrayRef<ir::Type> types) {
+  const ir::Tables& tables = *module.tables;
   std::string text;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < types.size(); ++i) {
     std::string spec = "P()";
     if (i < shardings.size() && shardings[i].valid()) {
-      spec = Spec(tables.meshes[attrs.mesh], tables.shardings[shardings[i]], &attrs.manual_axes).value_or("P()");
+      mesh::Sharding sharding = tables.shardings[shardings[i]];
+      if (types[i].sharding.valid()) {
+        sharding.reduced = mesh::Intersect(tables.shardings[types[i].sharding].reduced, attrs.manual_axes);
+      }
+      spec = Spec(tables.meshes[attrs.mesh], sharding, &attrs.manual_axes).value_or("P()");
     }
     text += (i == 0 ? "" : ", ") + spec;
   }
-  return count == 1 ? "(" + text + ",)" : "(" + text + ")";
+  return types.size() == 1 ? "(" + text + ",)" : "(" + text + ")";
 }
 
 }  // namespace
@@ -309,12 +319,19 @@ void PrintNativeManual(op::NativePrinter& p) {
   for (const mesh::AxisRef& ref : attrs.manual_axes) {
     names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
   }
-  std::string results = Specs(tables, attrs, attrs.out_shardings, p.inst().num_results);
+  llvm::SmallVector<ir::Type, 4> operand_types, result_types;
+  for (ir::ValueId v : p.function().operands(p.inst())) {
+    operand_types.push_back(p.module().type(p.function(), v));
+  }
+  for (size_t i = 0; i < p.inst().num_results; ++i) {
+    result_types.push_back(p.module().type(p.function(), p.function().result(p.inst(), i)));
+  }
+  std::string results = Specs(p.module(), attrs, attrs.out_shardings, result_types);
   if (p.inst().num_results == 1) {
     results = results.substr(1, results.size() - 3);  // the function returns no tuple
   }
   p.Callee("shard_map(" + p.Body(p.function().bodies(p.inst())[0]) + ", mesh=" + mesh.name +
-           ", in_specs=" + Specs(tables, attrs, attrs.in_shardings, p.inst().num_operands) + ", out_specs=" + results +
+           ", in_specs=" + Specs(p.module(), attrs, attrs.in_shardings, operand_types) + ", out_specs=" + results +
            ", axis_names={" + names + "})");
   p.Args(p.Operands(0, p.inst().num_operands));
 }
