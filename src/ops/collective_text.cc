@@ -339,18 +339,23 @@ void PrintMlirPermute(op::StablehloPrinter& p) {
 
 // --- flat native form ---
 
+std::string AxisNameList(const mesh::Mesh& mesh, llvm::ArrayRef<mesh::AxisRef> axes) {
+  std::string text;
+  for (const mesh::AxisRef& ref : axes) {
+    text += (text.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
+  }
+  return text;
+}
+
 std::optional<std::string> AxisNames(const ir::Tables& tables, mesh::MeshId id, const mesh::AxisList& axes) {
   if (!id.valid() || axes.empty()) {
     return std::nullopt;
   }
   const mesh::Mesh& mesh = tables.meshes[id];
-  std::string text;
-  for (const mesh::AxisRef& ref : axes) {
-    if (!mesh::IsWhole(mesh, ref)) {
-      return std::nullopt;
-    }
-    text += (text.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
+  if (!llvm::all_of(axes, [&](const mesh::AxisRef& ref) { return mesh::IsWhole(mesh, ref); })) {
+    return std::nullopt;
   }
+  std::string text = AxisNameList(mesh, axes);
   return axes.size() == 1 ? text : "(" + text + ")";
 }
 

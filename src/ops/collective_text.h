@@ -5,6 +5,8 @@
 
 namespace spmdc::ops {
 
+// `'x', 'y'`, the axes that the references are of.
+std::string AxisNameList(const mesh::Mesh& mesh, llvm::ArrayRef<mesh::AxisRef> axes);
 // `('x', 'y')`, as JAX's functions over axes take them; nothing if there are none, or parts of axes.
 std::optional<std::string> AxisNames(const ir::Tables& tables, mesh::MeshId id, const mesh::AxisList& axes);
 

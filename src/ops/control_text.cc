@@ -263,11 +263,8 @@ std::optional<std::string> Spec(const mesh::Mesh& mesh, const mesh::Sharding& sh
   std::string text;
   for (const mesh::DimSharding& dim : sharding.dims) {
     mesh::AxisList axes = manual != nullptr ? mesh::Intersect(dim.axes, *manual) : dim.axes;
-    std::string names;
-    for (const mesh::AxisRef& ref : axes) {
-      plain = plain && mesh::IsWhole(mesh, ref);
-      names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
-    }
+    std::string names = AxisNameList(mesh, axes);
+    plain = plain && llvm::all_of(axes, [&](const mesh::AxisRef& ref) { return mesh::IsWhole(mesh, ref); });
     bool open = manual == nullptr && dim.open;
     plain = plain && (manual != nullptr || dim.priority == mesh::kNoPriority) && !(open && !axes.empty());
     std::string entry = axes.empty()       ? (open ? "P.UNCONSTRAINED" : "None")
@@ -276,11 +273,7 @@ std::optional<std::string> Spec(const mesh::Mesh& mesh, const mesh::Sharding& sh
     text += (text.empty() ? "" : ", ") + entry;
   }
   auto add_set = [&](const char* name, const mesh::AxisList& axes) {
-    std::string names;
-    for (const mesh::AxisRef& ref : axes) {
-      names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
-    }
-    text += names.empty() ? "" : (text.empty() ? "" : ", ") + std::string(name) + "={" + names + "}";
+    text += axes.empty() ? "" : (text.empty() ? "" : ", ") + std::string(name) + "={" + AxisNameList(mesh, axes) + "}";
   };
   if (manual != nullptr) {
     add_set("unreduced", sharding.unreduced);
@@ -315,10 +308,7 @@ void PrintNativeManual(op::NativePrinter& p) {
   const auto& attrs = p.attrs<ManualComputationAttrs>();
   const ir::Tables& tables = *p.module().tables;
   const mesh::Mesh& mesh = tables.meshes[attrs.mesh];
-  std::string names;
-  for (const mesh::AxisRef& ref : attrs.manual_axes) {
-    names += (names.empty() ? "'" : ", '") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
-  }
+  std::string names = AxisNameList(mesh, attrs.manual_axes);
   llvm::SmallVector<ir::Type, 4> operand_types, result_types;
   for (ir::ValueId v : p.function().operands(p.inst())) {
     operand_types.push_back(p.module().type(p.function(), v));

@@ -390,47 +390,46 @@ class Search {
     }
   }
 
-  void AddGathers(const State& state) {
-    int64_t bytes = LocalBytes(state);
+  // Calls visit(dim, atoms, their size) for the last atoms of each dim that can leave it.
+  template <typename Visit>
+  void ForEachLeaving(const State& state, Visit visit) const {
     for (size_t d = 0; d < state.rank(); ++d) {
       llvm::ArrayRef<uint8_t> have = state.dim(d);
       for (size_t n = 1; n <= have.size(); ++n) {
-        llvm::ArrayRef<uint8_t> moved = have.take_back(n);
-        int64_t group = Size(moved);
+        int64_t group = Size(have.take_back(n));
         if (Nested(d, Size(have.drop_back(n)), group)) {
-          Edge& edge = Add(state, Move::AllGather, d, 0, moved);
-          edge.to.Drop(d, n);
-          edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllGather, group, bytes, bytes * group));
+          visit(d, have.take_back(n), group);
         }
       }
     }
   }
 
+  void AddGathers(const State& state) {
+    int64_t bytes = LocalBytes(state);
+    ForEachLeaving(state, [&](size_t d, llvm::ArrayRef<uint8_t> moved, int64_t group) {
+      Edge& edge = Add(state, Move::AllGather, d, 0, moved);
+      edge.to.Drop(d, moved.size());
+      edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllGather, group, bytes, bytes * group));
+    });
+  }
+
   void AddAllToAlls(const State& state) {
     int64_t local = LocalBytes(state);
-    for (size_t i = 0; i < state.rank(); ++i) {
-      llvm::ArrayRef<uint8_t> have = state.dim(i);
-      for (size_t n = 1; n <= have.size(); ++n) {
-        llvm::ArrayRef<uint8_t> moved = have.take_back(n);
-        int64_t group = Size(moved);
-        if (!Nested(i, Size(have.drop_back(n)), group)) {
+    ForEachLeaving(state, [&](size_t i, llvm::ArrayRef<uint8_t> moved, int64_t group) {
+      for (size_t j = 0; j < state.rank(); ++j) {
+        int64_t split = Size(state.dim(j));
+        if (i == j || !Nested(j, split, group)) {
           continue;
         }
-        for (size_t j = 0; j < state.rank(); ++j) {
-          int64_t split = Size(state.dim(j));
-          if (i == j || !Nested(j, split, group)) {
-            continue;
-          }
-          Edge& edge = Add(state, Move::AllToAll, i, j, moved);
-          edge.to.Drop(i, n);
-          llvm::for_each(moved, [&](uint8_t atom) { edge.to.Append(j, atom); });
-          // What is sent is the block with to_dim padded to a multiple of the group.
-          int64_t block = mesh::LocalSize(sizes_[j], split), part = mesh::LocalSize(sizes_[j], split * group);
-          int64_t bytes = local / std::max<int64_t>(1, block) * part * group;
-          edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllToAll, group, bytes, bytes));
-        }
+        Edge& edge = Add(state, Move::AllToAll, i, j, moved);
+        edge.to.Drop(i, moved.size());
+        llvm::for_each(moved, [&](uint8_t atom) { edge.to.Append(j, atom); });
+        // What is sent is the block with to_dim padded to a multiple of the group.
+        int64_t block = mesh::LocalSize(sizes_[j], split), part = mesh::LocalSize(sizes_[j], split * group);
+        int64_t bytes = local / std::max<int64_t>(1, block) * part * group;
+        edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllToAll, group, bytes, bytes));
       }
-    }
+    });
   }
 
   // A permute keeps how many ways each dim is split, and may change which atoms split it.
