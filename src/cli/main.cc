@@ -1,6 +1,8 @@
 // The program spmdc: its arguments and streams handed to cli::Run.
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 
 #ifdef __GLIBC__
 #include <malloc.h>
+#include <sys/mman.h>
 #endif
 
 namespace {
@@ -23,12 +26,23 @@ namespace {
 }
 
 // A short-lived process gives nothing back to the system between two passes: it would only be asked for again, a page fault
-// at a time. Arrays of programs that run are larger than the threshold, and are given back.
+// at a time. Arrays of programs that run are larger than the threshold, and are given back. What most programs need in all
+// is reserved as one piece, of large pages where the system has them: touching small ones costs up to a third of the time.
 void KeepFreedMemory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   mallopt(M_TOP_PAD, 4 << 20);
+#ifdef MADV_HUGEPAGE
+  constexpr size_t kReserved = 64 << 20, kPage = 4096;
+  mallopt(M_MMAP_MAX, 0);  // a part of the heap, which keeps it when it is freed
+  if (void* heap = malloc(kReserved)) {
+    auto begin = (reinterpret_cast<uintptr_t>(heap) + kPage - 1) / kPage * kPage;
+    madvise(reinterpret_cast<void*>(begin), kReserved - kPage, MADV_HUGEPAGE);  // advice: without it all goes on as well
+    free(heap);
+  }
+  mallopt(M_MMAP_MAX, 65536);
+#endif
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
 #endif
 }
 

@@ -1,12 +1,18 @@
 // How long each stage takes on a chain of sharded layers, by the number of layers and by the number of devices.
 //
 //   build/release/spmdc_pipeline_bench --benchmark_filter=Stages
+//   SPMDC_BENCH_FILES=a.mlir:b.hlo build/release/spmdc_pipeline_bench --benchmark_filter=Files     somebody's files
 //
-// items_per_second counts instructions of the StableHLO text; the counters are milliseconds of each stage in one run.
+// items_per_second counts instructions of the StableHLO text; the counters are milliseconds of each stage in one run. What
+// is timed begins with a text in memory and ends with another one; `compare_with_xla` times whole processes.
 #include <benchmark/benchmark.h>
+
+#include <cstdlib>
 
 #include "driver/compilation.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "text/hlo/writer.h"
 
 namespace spmdc {
@@ -35,14 +41,13 @@ std::string Layers(int64_t layers, int64_t devices) {
   return text + "    return " + x + " : tensor<262144x64xf32>\n  }\n}\n";
 }
 
-void Stages(benchmark::State& state) {
-  int64_t layers = state.range(0);
-  std::string text = Layers(layers, state.range(1));
+// From the text of a program to that of one device, again and again.
+void Compile(benchmark::State& state, const std::string& name, const std::string& text) {
   std::vector<double> milliseconds(5, 0);
   for (auto _ : state) {
-    driver::Compilation compilation("layers.mlir", text, {});
+    driver::Compilation compilation(name, text, {});
     if (!compilation.Run(llvm::nulls())) {
-      state.SkipWithError("the layers do not compile");
+      state.SkipWithError("the program does not compile");
       return;
     }
     std::string hlo = text::hlo::Write(*compilation.PerDevice(), {});
@@ -55,8 +60,13 @@ void Stages(benchmark::State& state) {
     state.counters[driver::Name(static_cast<driver::Stage>(i)).str()] =
         benchmark::Counter(milliseconds[i], benchmark::Counter::kAvgIterations);
   }
-  state.SetItemsProcessed(state.iterations() * layers * kInstsPerLayer);
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(text.size()));
+}
+
+void Stages(benchmark::State& state) {
+  int64_t layers = state.range(0);
+  Compile(state, "layers.mlir", Layers(layers, state.range(1)));
+  state.SetItemsProcessed(state.iterations() * layers * kInstsPerLayer);
 }
 BENCHMARK(Stages)
     ->ArgNames({"layers", "devices"})
@@ -66,6 +76,26 @@ BENCHMARK(Stages)
     ->Args({1000, 8})
     ->Args({10000, 8})
     ->Args({100, 65536});
+
+// Of the files that the environment names.
+bool RegisterFiles() {
+  const char* files = std::getenv("SPMDC_BENCH_FILES");
+  llvm::SmallVector<llvm::StringRef, 8> paths;
+  llvm::StringRef(files == nullptr ? "" : files).split(paths, ':', -1, false);
+  for (llvm::StringRef path : paths) {
+    if (auto buffer = llvm::MemoryBuffer::getFile(path)) {
+      std::string shown =
+          (llvm::sys::path::filename(llvm::sys::path::parent_path(path)) + "/" + llvm::sys::path::filename(path)).str();
+      benchmark::RegisterBenchmark(("Files/" + shown).c_str(), [path = path.str(), text = (*buffer)->getBuffer().str()](
+                                                                   benchmark::State& state) {
+        Compile(state, path, text);
+      })->Unit(benchmark::kMillisecond);
+    }
+  }
+  return true;
+}
+
+[[maybe_unused]] const bool kRegistered = RegisterFiles();
 
 }  // namespace
 }  // namespace spmdc
