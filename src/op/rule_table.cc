@@ -6,12 +6,12 @@
 
 namespace spmdc::op {
 
-std::pair<int32_t, bool> RuleTable::Add(const Rule& rule) {
+std::pair<int32_t, bool> RuleTable::Add(Rule rule) {
   key_.clear();
   AppendKey(rule, key_);
   auto [number, is_new] = rule_keys_.Insert(key_);
   if (is_new) {
-    rules_.push_back(std::make_unique<Rule>(rule));
+    rules_.push_back(std::make_unique<Rule>(std::move(rule)));
   }
   return {number, is_new};
 }

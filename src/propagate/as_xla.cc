@@ -245,17 +245,26 @@ op::Rule MapDims(const ir::Type& from, const ir::Type& to, llvm::SmallVector<int
   return rule;
 }
 
-int32_t AddRule(View& view, op::Rule rule, op::Precedence precedence) {
-  view.added_rules.push_back({std::move(rule), precedence});
-  return static_cast<int32_t>(view.added_rules.size()) - 1;
+// The rule of MapDims among the added ones. A reshape passes shardings through.
+int32_t AddRule(View& view, const ir::Type& from, const ir::Type& to, const llvm::SmallVector<int32_t, 4>& to_dim,
+                bool reshape) {
+  llvm::SmallVector<int32_t, 32> form = {reshape, static_cast<int32_t>(from.rank())};
+  for (int64_t size : llvm::concat<const int64_t>(from.dims, to.dims)) {
+    op::AppendKey(size, form);
+  }
+  form.append(to_dim.begin(), to_dim.end());
+  auto [number, is_new] = view.added_forms.Insert(form);
+  if (is_new) {
+    view.added_rules.push_back(
+        {MapDims(from, to, to_dim, reshape), reshape ? op::Precedence::PassThrough : op::Precedence::Broadcast});
+  }
+  return number;
 }
 
 // A broadcast that only adds dims of size 1 is a reshape.
 int32_t AddBroadcast(View& view, const ir::Type& from, const ir::Type& to,
                      const llvm::SmallVector<int32_t, 4>& to_dim) {
-  bool reshape = from.num_elements() == to.num_elements();
-  return AddRule(view, MapDims(from, to, to_dim, reshape),
-                 reshape ? op::Precedence::PassThrough : op::Precedence::Broadcast);
+  return AddRule(view, from, to, to_dim, from.num_elements() == to.num_elements());
 }
 
 int32_t AppendAdded(View& view, int32_t region, int32_t like, int32_t operand, const ir::Type& type, int32_t rule) {
@@ -302,8 +311,7 @@ int32_t BroadcastAsXla(View& view, int32_t region, int32_t o, int32_t operand) {
   if (wide.rank() != from.rank()) {
     operand = AppendAdded(view, region, o, operand, wide, AddBroadcast(view, from, wide, from_dim));
   }
-  operand = AppendAdded(view, region, o, operand, squeezed,
-                        AddRule(view, MapDims(wide, squeezed, squeezed_dim, true), op::Precedence::PassThrough));
+  operand = AppendAdded(view, region, o, operand, squeezed, AddRule(view, wide, squeezed, squeezed_dim, true));
   view.op(o).added_rule = AddBroadcast(view, squeezed, to, result_dim);
   return operand;
 }

@@ -94,7 +94,7 @@ mesh::Sharding ClassicFlow::ByRule(const op::Rule& rule, size_t from, size_t to,
 std::optional<mesh::Sharding> ClassicFlow::Carry(int32_t o, size_t from, size_t to, const mesh::Sharding& s) const {
   const ViewOp& op = view_.op(o);
   const op::OpDef& def = *DefOf(o);
-  const op::Rule& rule = g_.graph.rules[static_cast<size_t>(g_.rule_of_op[static_cast<size_t>(o)])]->rule;
+  const op::Rule& rule = *g_.graph.rules[static_cast<size_t>(g_.rule_of_op[static_cast<size_t>(o)])].rule;
   op::ClassicCarry carry = {view_.module, view_.module.functions[op.func], view_.inst(op), from, to, s};
   const ir::Type& target = carry.type(to);
   if (s.dims.empty() || target.rank() == 0 || (def.classic.barred != nullptr && def.classic.barred(carry))) {

@@ -42,7 +42,7 @@ namespace {
 
 class ClassicBuilder {
  public:
-  explicit ClassicBuilder(ClassicGraph& g) : g_(g), view_(g.view), rules_(g.graph.rules) {}
+  explicit ClassicBuilder(ClassicGraph& g) : g_(g), view_(g.view), rules_(g.graph) {}
 
   void Run() {
     size_t values = view_.values.size(), results = view_.result_shardings.size();
@@ -123,7 +123,7 @@ class ClassicBuilder {
     if (region == op::Region::None && op.kind == ViewOp::Kind::Inst) {
       // GSPMD does not know the rules that texts give.
       int32_t rule = rules_.AddInst(view_.module, view_.module.functions[op.func], view_.inst(op));
-      bool custom = rule != kNone && g_.graph.rules[static_cast<size_t>(rule)]->rule.custom;
+      bool custom = rule != kNone && g_.graph.rules[static_cast<size_t>(rule)].rule->custom;
       g_.rule_of_op[static_cast<size_t>(o)] = custom ? kNone : rule;
     }
   }

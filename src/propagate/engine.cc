@@ -90,7 +90,7 @@ bool Engine::Visit(int32_t n, Strategy strategy, NodeDirection direction) {
 }
 
 Engine::Effect Engine::EffectOf(const Node& node, Strategy strategy, NodeDirection direction) {
-  const PropagationRule& rule = *graph_.rules[static_cast<size_t>(node.rule)];
+  const PropagationRule& rule = graph_.rules[static_cast<size_t>(node.rule)];
   const ManualEdge* manual =
       node.manual == kNone ? nullptr : &graph_.view.manual_edges[static_cast<size_t>(node.manual)];
   llvm::ArrayRef<int32_t> tensors = graph_.tensors_of(node);
@@ -142,7 +142,7 @@ bool Engine::Project(llvm::ArrayRef<int32_t> tensors, const PropagationRule& rul
     }
   }
   if (any_axis) {
-    projection_.Build(rule.rule, shardings_);
+    projection_.Build(*rule.rule, shardings_);
   }
   return any_axis;
 }
@@ -196,7 +196,7 @@ void Engine::PropagateResults(Strategy strategy) {
     if (settled_results_[i] == seen) {
       continue;
     }
-    const PropagationRule& rule = *graph_.rules[static_cast<size_t>(result.rule)];
+    const PropagationRule& rule = graph_.rules[static_cast<size_t>(result.rule)];
     auto log = static_cast<int32_t>(graph_.tensors.size() + i);
     const mesh::Sharding* states[] = {graph_.state(result.tensor),
                                       result.state.valid() ? &graph_.view.shardings[result.state] : nullptr};
@@ -204,7 +204,7 @@ void Engine::PropagateResults(Strategy strategy) {
     if (known == nullptr || (states[0] != nullptr && states[1] != nullptr && states[0]->mesh != states[1]->mesh)) {
       continue;
     }
-    projection_.Build(rule.rule, states);
+    projection_.Build(*rule.rule, states);
     llvm::SmallBitVector grown = Step(strategy, rule, {}, false);
     settled_results_[i] = grown.none() ? std::optional(seen) : std::nullopt;
     for (unsigned t : grown.set_bits()) {

@@ -30,7 +30,7 @@ namespace {
 
 class GraphBuilder {
  public:
-  explicit GraphBuilder(Graph& graph) : graph_(graph), view_(graph.view), rules_(graph.rules) {}
+  explicit GraphBuilder(Graph& graph) : graph_(graph), view_(graph.view), rules_(graph) {}
 
   void Run() {
     node_of_.assign(view_.ops.size(), kNone);
@@ -119,7 +119,7 @@ class GraphBuilder {
     node.precedence = def.precedence;
     node.elementwise = def.elementwise;
     node.rule = rules_.AddInst(view_.module, view_.module.functions[op.func], inst);
-    if (node.rule != kNone && graph_.rules[static_cast<size_t>(node.rule)]->rule.custom) {
+    if (node.rule != kNone && graph_.rules[static_cast<size_t>(node.rule)].rule->custom) {
       node.precedence = op::Precedence::Default;
       node.elementwise = false;
     }
@@ -131,9 +131,14 @@ class GraphBuilder {
   }
 
   void UseAddedRule(const ViewOp& op, Node& node) {
-    const AddedRule& added = view_.added_rules[static_cast<size_t>(op.added_rule)];
+    auto number = static_cast<size_t>(op.added_rule);
+    const AddedRule& added = view_.added_rules[number];
     node.precedence = added.precedence;
-    node.rule = rules_.Add(added.rule);
+    rule_of_added_.resize(view_.added_rules.size());
+    if (!rule_of_added_[number]) {
+      rule_of_added_[number] = rules_.Add(added.rule);
+    }
+    node.rule = *rule_of_added_[number];
   }
 
   bool HasSharedOperand(const ViewOp& op) const {
@@ -209,7 +214,8 @@ class GraphBuilder {
   Graph& graph_;
   View& view_;
   RuleTable rules_;
-  std::vector<int32_t> node_of_;  // per op of the view
+  std::vector<std::optional<int32_t>> rule_of_added_;  // by the place in View::added_rules
+  std::vector<int32_t> node_of_;                       // per op of the view
 };
 
 }  // namespace

@@ -2,10 +2,9 @@
 // Flat and made for many visits; built once from the view.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "op/rule.h"
+#include "op/rule_table.h"
 #include "propagate/basic.h"
 #include "propagate/origins.h"
 #include "propagate/view.h"
@@ -43,7 +42,7 @@ struct EntryResult {
 
 // Rules, each kept once, with what propagation asks of a factor.
 struct PropagationRule {
-  op::Rule rule;
+  const op::Rule* rule = nullptr;           // in Graph::known_rules
   llvm::SmallVector<bool, 6> pass_through;  // per factor
   llvm::SmallVector<bool, 6> blocked;
 };
@@ -57,7 +56,8 @@ struct Graph {
   std::vector<int32_t> node_tensors;
   std::vector<int32_t> waiting;  // per tensor: nodes to visit when its state changes, in that order
   std::vector<EntryResult> results;
-  std::vector<std::unique_ptr<PropagationRule>> rules;
+  op::RuleTable known_rules;
+  std::vector<PropagationRule> rules;  // numbered as known_rules
   OriginLog origins;
 
   llvm::ArrayRef<int32_t> tensors_of(const Node& node) const {

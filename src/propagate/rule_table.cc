@@ -7,19 +7,18 @@
 
 namespace spmdc::propagate {
 
-int32_t RuleTable::Add(const op::Rule& rule) {
+int32_t RuleTable::Add(op::Rule rule) {
   if (rule.factors.empty()) {
     return kNone;
   }
-  auto [number, inserted] = known_.Add(rule);
+  auto [number, inserted] = graph_.known_rules.Add(std::move(rule));
   if (inserted) {
-    auto entry = std::make_unique<PropagationRule>();
-    entry->rule = rule;
-    for (size_t f = 0; f < rule.factors.size(); ++f) {
-      entry->pass_through.push_back(IsPassThrough(rule, f));
-      entry->blocked.push_back(rule.factors[f].blocked);
+    PropagationRule& entry = graph_.rules.emplace_back();
+    entry.rule = &graph_.known_rules[number];
+    for (size_t f = 0; f < entry.rule->factors.size(); ++f) {
+      entry.pass_through.push_back(IsPassThrough(*entry.rule, f));
+      entry.blocked.push_back(entry.rule->factors[f].blocked);
     }
-    rules_.push_back(std::move(entry));
   }
   return number;
 }
@@ -27,7 +26,7 @@ int32_t RuleTable::Add(const op::Rule& rule) {
 int32_t RuleTable::AddInst(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
   auto add = [&] {
     std::optional<op::Rule> custom = op::CustomRuleOf(module, function, inst);
-    return Add(custom ? *custom : op::RuleOf(module, function, inst));
+    return Add(custom ? std::move(*custom) : op::RuleOf(module, function, inst));
   };
   form_.assign({inst.side.index});
   op::AppendForm(function, inst, form_);
@@ -47,7 +46,7 @@ int32_t RuleTable::AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands
   }
   rule.operands.assign(num_operands, tensor);
   rule.results.assign(1, tensor);
-  return Add(rule);
+  return Add(std::move(rule));
 }
 
 }  // namespace spmdc::propagate

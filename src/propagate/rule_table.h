@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "op/rule_table.h"
 #include "propagate/graph.h"
 #include "support/key_table.h"
 
@@ -11,18 +10,17 @@ namespace spmdc::propagate {
 
 class RuleTable {
  public:
-  explicit RuleTable(std::vector<std::unique_ptr<PropagationRule>>& rules) : rules_(rules) {}
+  explicit RuleTable(Graph& graph) : graph_(graph) {}
 
   // The rule's place in the list; kNone if no tensor of the op has a factor.
-  int32_t Add(const op::Rule& rule);
+  int32_t Add(op::Rule rule);
   // The rule of an instruction: the one its text gives, else its op's.
   int32_t AddInst(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
   // Every tensor has one factor per dim.
   int32_t AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands);
 
  private:
-  std::vector<std::unique_ptr<PropagationRule>>& rules_;
-  op::RuleTable known_;  // numbered as rules_
+  Graph& graph_;
   llvm::SmallVector<int32_t, 64> form_;
   KeyTable insts_;
   std::vector<int32_t> rule_of_inst_;  // by the number of the instruction's key

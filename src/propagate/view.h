@@ -13,6 +13,7 @@
 #include "mesh/sharding.h"
 #include "op/rule.h"
 #include "propagate/small_list.h"
+#include "support/key_table.h"
 
 namespace spmdc::propagate {
 
@@ -102,7 +103,8 @@ class View {
   std::vector<ViewEdge> edges;
   llvm::DenseMap<std::pair<int32_t, int32_t>, int32_t> feeds;  // op and operand to the edge that the operand feeds
   std::vector<ManualEdge> manual_edges;
-  std::vector<AddedRule> added_rules;
+  KeyTable added_forms;                      // of what the added rules map, numbered as they are
+  std::vector<AddedRule> added_rules;        // each once
   std::vector<std::vector<int32_t>> groups;  // values that are to be sharded alike
   int32_t entry = kNone;                     // the entry's region
   // For each value of the program the value of the view it was built as; kNone where the entry does not reach it.

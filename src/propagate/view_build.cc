@@ -31,14 +31,15 @@ class ViewBuilder {
  private:
   const ir::Function& func(ir::FuncId id) const { return module_.functions[id]; }
 
+  // Twice what the program has: copies of constants and edges come later, and lists that grow are moved.
   void Reserve() {
     size_t values = 0, ops = 0;
     for (const ir::Function& f : module_.functions) {
       values += f.values.size();
       ops += f.insts.size() + 1;
     }
-    view_.values.reserve(values);
-    view_.ops.reserve(ops);
+    view_.values.reserve(2 * values);
+    view_.ops.reserve(2 * ops);
   }
 
   // A sharding of the program's table, without units, in the view's.
