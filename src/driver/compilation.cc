@@ -41,7 +41,12 @@ llvm::StringRef SkipComments(llvm::StringRef text) {
 }
 
 // Editors of some systems put a byte order mark before UTF-8.
-std::string WithoutMark(std::string text) { return StartsWith(text, "\xEF\xBB\xBF") ? text.substr(3) : text; }
+std::string WithoutMark(std::string text) {
+  if (StartsWith(text, "\xEF\xBB\xBF")) {
+    text.erase(0, 3);
+  }
+  return text;
+}
 
 }  // namespace
 

@@ -112,10 +112,13 @@ InstId Function::AddInst(const Inst& inst, llvm::ArrayRef<ValueId> operands, llv
 }
 
 struct NameTable::Impl {
+  explicit Impl(size_t expected) : used(static_cast<unsigned>(expected)) {}
   llvm::StringMap<int, llvm::BumpPtrAllocator> used;  // name -> the next suffix to try
 };
 
-NameTable::NameTable(const Function& function) : impl_(std::make_shared<Impl>()) {
+NameTable::NameTable(size_t expected) : impl_(std::make_shared<Impl>(expected)) {}
+
+NameTable::NameTable(const Function& function) : NameTable(function.values.size()) {
   for (const Value& value : function.values) {
     impl_->used.try_emplace(value.name, 1);
   }

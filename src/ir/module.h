@@ -215,6 +215,8 @@ struct Module {
 // Fresh names for one function: `wanted`, or `wanted_1`, `wanted_2`, ...: the first that no value of it has.
 class NameTable {
  public:
+  // Empty, for about so many names.
+  explicit NameTable(size_t expected = 0);
   explicit NameTable(const Function& function);
   std::string Unique(llvm::StringRef wanted);
 

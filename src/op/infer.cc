@@ -109,11 +109,11 @@ bool CheckResult(InferContext& cx, size_t i, const mesh::Sharding& sharding, mes
 }
 
 bool InferShardings(InferContext& cx, mesh::MeshId mesh_id) {
-  RuleBuilder builder(cx.module, cx.operands, cx.results, cx.attrs_id, cx.bodies);
+  Rule rule;
+  RuleBuilder builder(cx.module, cx.operands, cx.results, cx.attrs_id, cx.bodies, rule);
   if (cx.def.rule != nullptr) {
     cx.def.rule(builder);
   }
-  Rule rule = builder.Take();
   ExplicitContext explicit_cx(cx, rule, mesh_id);
   bool good = cx.def.explicit_types != nullptr ? cx.def.explicit_types(explicit_cx) : InferExplicitDefault(explicit_cx);
   if (!good) {

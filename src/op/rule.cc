@@ -51,9 +51,10 @@ void AppendKey(const Rule& rule, llvm::SmallVectorImpl<int32_t>& key) {
     AppendKey(factor.size, key);
     key.push_back(static_cast<int32_t>(factor.kind) * 4 + (factor.blocked ? 2 : 0) + (factor.self_combining ? 1 : 0));
   }
-  for (const auto* tensors : {&rule.operands, &rule.results}) {
+  for (llvm::ArrayRef<TensorFactors> tensors :
+       {llvm::ArrayRef<TensorFactors>(rule.operands), llvm::ArrayRef<TensorFactors>(rule.results)}) {
     key.push_back(kTensors);
-    for (const TensorFactors& tensor : *tensors) {
+    for (const TensorFactors& tensor : tensors) {
       key.push_back(kTensor);
       for (const auto& dim : tensor.dims) {
         key.push_back(kDim);
@@ -90,8 +91,9 @@ std::string ToString(const Rule& rule) {
 }
 
 RuleBuilder::RuleBuilder(const ir::Module& m, llvm::ArrayRef<ir::Type> operand_types,
-                         llvm::ArrayRef<ir::Type> result_types, ir::AttrsId attrs, llvm::ArrayRef<ir::FuncId> body_ids)
-    : operands(operand_types), results(result_types), bodies(body_ids), module(m), attrs_(attrs) {
+                         llvm::ArrayRef<ir::Type> result_types, ir::AttrsId attrs, llvm::ArrayRef<ir::FuncId> body_ids,
+                         Rule& rule)
+    : operands(operand_types), results(result_types), bodies(body_ids), module(m), attrs_(attrs), rule_(rule) {
   for (const ir::Type& type : operands) {
     rule_.operands.emplace_back().dims.resize(type.rank());
   }
@@ -161,11 +163,12 @@ Rule RuleOf(const ir::Module& module, const ir::Function& function, const ir::In
   for (size_t i = 0; i < inst.num_results; ++i) {
     results.push_back(module.type(function, function.result(inst, i)));
   }
-  RuleBuilder builder(module, operands, results, inst.attrs, function.bodies(inst));
-  if (auto* rule = Def(inst.op).rule) {
-    rule(builder);
+  Rule rule;
+  RuleBuilder builder(module, operands, results, inst.attrs, function.bodies(inst), rule);
+  if (auto* hook = Def(inst.op).rule) {
+    hook(builder);
   }
-  return builder.Take();
+  return rule;
 }
 
 }  // namespace spmdc::op

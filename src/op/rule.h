@@ -49,7 +49,8 @@ struct TensorFactors {
 
 struct Rule {
   llvm::SmallVector<Factor, 6> factors;
-  llvm::SmallVector<TensorFactors, 4> operands, results;
+  llvm::SmallVector<TensorFactors, 3> operands;
+  llvm::SmallVector<TensorFactors, 1> results;
   // For each result, how partial results combine when a Reduce or Index factor is sharded. None: such factors must not be
   // sharded (the combination is no known monoid).
   llvm::SmallVector<mesh::Monoid, 2> result_monoid;

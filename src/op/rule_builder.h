@@ -11,8 +11,9 @@ inline constexpr int64_t kNoDim = -1;
 
 class RuleBuilder {
  public:
+  // Writes into `rule`, which must be empty: rules are large, and are made where they stay.
   RuleBuilder(const ir::Module& module, llvm::ArrayRef<ir::Type> operands, llvm::ArrayRef<ir::Type> results,
-              ir::AttrsId attrs, llvm::ArrayRef<ir::FuncId> bodies);
+              ir::AttrsId attrs, llvm::ArrayRef<ir::FuncId> bodies, Rule& rule);
 
   llvm::ArrayRef<ir::Type> operands;
   llvm::ArrayRef<ir::Type> results;
@@ -39,11 +40,9 @@ class RuleBuilder {
   void Combine(size_t result, mesh::Monoid monoid) { rule_.result_monoid[result] = monoid; }
   void Fill(size_t operand, mesh::Monoid monoid) { rule_.operand_fill[operand] = monoid; }
 
-  Rule Take() { return std::move(rule_); }
-
  private:
   ir::AttrsId attrs_;
-  Rule rule_;
+  Rule& rule_;
 };
 
 }  // namespace spmdc::op

@@ -6,12 +6,12 @@
 
 namespace spmdc::op {
 
-std::pair<int32_t, bool> RuleTable::Add(Rule rule) {
+std::pair<int32_t, bool> RuleTable::Add(std::unique_ptr<Rule> rule) {
   key_.clear();
-  AppendKey(rule, key_);
+  AppendKey(*rule, key_);
   auto [number, is_new] = rule_keys_.Insert(key_);
   if (is_new) {
-    rules_.push_back(std::make_unique<Rule>(std::move(rule)));
+    rules_.push_back(std::move(rule));
   }
   return {number, is_new};
 }
@@ -21,7 +21,8 @@ int32_t RuleTable::AddInst(const ir::Module& module, const ir::Function& functio
   AppendForm(function, inst, key_);
   auto [form, is_new] = forms_.Insert(key_);
   if (is_new) {
-    rule_of_form_.push_back(Add(RuleOf(module, function, inst)).first);
+    // Made in its place: make_unique would move it there.
+    rule_of_form_.push_back(Add(std::unique_ptr<Rule>(new Rule(RuleOf(module, function, inst)))).first);
   }
   return rule_of_form_[static_cast<size_t>(form)];
 }

@@ -13,7 +13,7 @@ namespace spmdc::op {
 class RuleTable {
  public:
   // The number of a rule (0, 1, ... in the order in which they came), and whether it is new. Like rules have one number.
-  std::pair<int32_t, bool> Add(Rule rule);
+  std::pair<int32_t, bool> Add(std::unique_ptr<Rule> rule);
   // The rule of an instruction, as RuleOf; all of one module.
   int32_t AddInst(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
   // Stays where it is.

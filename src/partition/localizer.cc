@@ -21,7 +21,7 @@ Localizer::Localizer(Run& run, Output& output, const ir::Function& function, con
       function_(function),
       inst_(inst),
       def_(op::Def(inst.op)),
-      rule_(run.rules[run.rules.AddInst(run.planned, function, inst)]),
+      rule_(op::RuleOf(run.planned, function, inst)),
       operands_(operands.begin(), operands.end()),
       body_of_(std::move(body_of)) {}
 

@@ -8,7 +8,6 @@
 #include "op/factor_axes.h"
 #include "op/localize.h"
 #include "op/op_def.h"
-#include "op/rule_table.h"
 #include "partition/known_lowerings.h"
 
 namespace spmdc::partition {
@@ -20,7 +19,6 @@ struct Run {
   diag::Engine& diags;
   IdMap<ir::FuncId, uint8_t> applied;  // bodies of scalars
   KnownLowerings known = {};
-  op::RuleTable rules = {};
   int64_t next_channel = 1;
   std::map<std::pair<mesh::Monoid, tensor::DType>, ir::FuncId> monoid_bodies = {};
   IdMap<ir::FuncId, ir::FuncId> bodies = {};  // planned -> per device
@@ -83,7 +81,7 @@ class Localizer final : public op::LocalizeContext {
   const ir::Function& function_;
   const ir::Inst& inst_;
   const op::OpDef& def_;
-  const op::Rule& rule_;
+  op::Rule rule_;
   op::FactorAxes factors_;
   llvm::SmallVector<ir::ValueId, 4> operands_;
   llvm::SmallVector<ir::ValueId, 2> results_;

@@ -175,7 +175,7 @@ bool PartitionFunction(Run& run, ir::FuncId planned, ir::FuncId fresh) {
   empty.enclosing = {};
   empty.manual_axes.clear();
   run.out.functions[fresh] = std::move(empty);
-  Output output{fresh, op::Builder(run.out, fresh, run.diags), ir::NameTable(ir::Function())};
+  Output output{fresh, op::Builder(run.out, fresh, run.diags), ir::NameTable(from.values.size())};
   FunctionPartitioner partitioner(run, output, planned);
   partitioner.AddArgs();
   if (!partitioner.Walk()) {

@@ -66,7 +66,7 @@ struct Run {
 class FunctionPlanner {
  public:
   FunctionPlanner(Run& run, ir::FuncId id)
-      : run_(run), id_(id), old_(run.in.functions[id]), names_(ir::Function()), versions_(old_.values.size()) {}
+      : run_(run), id_(id), old_(run.in.functions[id]), names_(old_.values.size()), versions_(old_.values.size()) {}
 
   // `args` and `results`: where the caller has the arguments and wants the results.
   bool Plan(llvm::ArrayRef<mesh::ShardingId> args, llvm::ArrayRef<mesh::ShardingId> results) {

@@ -136,7 +136,7 @@ class GraphBuilder {
     node.precedence = added.precedence;
     rule_of_added_.resize(view_.added_rules.size());
     if (!rule_of_added_[number]) {
-      rule_of_added_[number] = rules_.Add(added.rule);
+      rule_of_added_[number] = rules_.Add(std::make_unique<op::Rule>(added.rule));
     }
     node.rule = *rule_of_added_[number];
   }

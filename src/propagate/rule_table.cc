@@ -7,8 +7,8 @@
 
 namespace spmdc::propagate {
 
-int32_t RuleTable::Add(op::Rule rule) {
-  if (rule.factors.empty()) {
+int32_t RuleTable::Add(std::unique_ptr<op::Rule> rule) {
+  if (rule->factors.empty()) {
     return kNone;
   }
   auto [number, inserted] = graph_.known_rules.Add(std::move(rule));
@@ -26,7 +26,9 @@ int32_t RuleTable::Add(op::Rule rule) {
 int32_t RuleTable::AddInst(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
   auto add = [&] {
     std::optional<op::Rule> custom = op::CustomRuleOf(module, function, inst);
-    return Add(custom ? std::move(*custom) : op::RuleOf(module, function, inst));
+    // Made in its place: make_unique would move it there.
+    return Add(custom ? std::make_unique<op::Rule>(std::move(*custom))
+                      : std::unique_ptr<op::Rule>(new op::Rule(op::RuleOf(module, function, inst))));
   };
   form_.assign({inst.side.index});
   op::AppendForm(function, inst, form_);
@@ -38,14 +40,14 @@ int32_t RuleTable::AddInst(const ir::Module& module, const ir::Function& functio
 }
 
 int32_t RuleTable::AddIdentity(llvm::ArrayRef<int64_t> dims, size_t num_operands) {
-  op::Rule rule;
+  auto rule = std::make_unique<op::Rule>();
   op::TensorFactors tensor;
   for (size_t d = 0; d < dims.size(); ++d) {
-    rule.factors.push_back({dims[d], op::FactorKind::Map, false});
+    rule->factors.push_back({dims[d], op::FactorKind::Map, false});
     tensor.dims.push_back({static_cast<int32_t>(d)});
   }
-  rule.operands.assign(num_operands, tensor);
-  rule.results.assign(1, tensor);
+  rule->operands.assign(num_operands, tensor);
+  rule->results.assign(1, tensor);
   return Add(std::move(rule));
 }
 

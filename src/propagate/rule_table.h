@@ -13,7 +13,7 @@ class RuleTable {
   explicit RuleTable(Graph& graph) : graph_(graph) {}
 
   // The rule's place in the list; kNone if no tensor of the op has a factor.
-  int32_t Add(op::Rule rule);
+  int32_t Add(std::unique_ptr<op::Rule> rule);
   // The rule of an instruction: the one its text gives, else its op's.
   int32_t AddInst(const ir::Module& module, const ir::Function& function, const ir::Inst& inst);
   // Every tensor has one factor per dim.

@@ -44,8 +44,12 @@ class KeyTable {
   static uint64_t HashOf(llvm::ArrayRef<int32_t> key) {
     Hash hash;
     hash.Add(key.size());
-    for (int32_t number : key) {
-      hash.Add(static_cast<uint32_t>(number));
+    size_t i = 0;
+    for (; i + 1 < key.size(); i += 2) {
+      hash.Add(static_cast<uint64_t>(static_cast<uint32_t>(key[i])) << 32 | static_cast<uint32_t>(key[i + 1]));
+    }
+    if (i < key.size()) {
+      hash.Add(static_cast<uint32_t>(key[i]));
     }
     return hash.value();
   }

@@ -15,8 +15,9 @@ std::string Spelling(llvm::StringRef name);
 // Names given out so far.
 class NameSet {
  public:
-  // `sigil` stands before each name.
-  explicit NameSet(llvm::StringRef sigil = "") : sigil_(sigil) {}
+  // `sigil` stands before each name, of which there are about so many.
+  explicit NameSet(llvm::StringRef sigil = "", size_t expected = 0)
+      : sigil_(sigil), used_(static_cast<unsigned>(expected)) {}
   // `wanted` as HLO spells it, or with `.1`, `.2`, ... behind: the first that was not given out. Lives as long as the set.
   llvm::StringRef Take(llvm::StringRef wanted);
 

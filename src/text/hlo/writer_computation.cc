@@ -10,9 +10,16 @@
 namespace spmdc::text::hlo {
 
 ComputationWriter::ComputationWriter(ModuleWriter& module, ir::FuncId id, Edge edge, bool is_entry)
-    : module_(module), id_(id), function_(module.module.functions[id]), edge_(edge), is_entry_(is_entry) {}
+    : module_(module),
+      id_(id),
+      function_(module.module.functions[id]),
+      edge_(edge),
+      is_entry_(is_entry),
+      names_("%", module.module.functions[id].values.size()) {}
 
 std::string ComputationWriter::Run() {
+  constexpr size_t kUsualLine = 160;
+  text_.reserve(kUsualLine * function_.insts.size());
   FindUsed();
   name_of_value_.resize(function_.values.size());
   // Values have the first right to their names; what the writer adds comes after them.

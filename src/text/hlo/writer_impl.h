@@ -174,7 +174,7 @@ class ComputationWriter {
   size_t pass_through_ = SIZE_MAX;
   bool root_copy_ = false;
   std::string attributes_;  // of the line being written, instead of what the op's hook prints
-  NameSet names_{"%"};
+  NameSet names_;
   std::vector<llvm::StringRef> name_of_value_;  // by id, as used_
   std::vector<bool> used_;
   llvm::DenseMap<ir::ValueId, llvm::StringRef> tuple_names_;  // first result -> the tuple that all results are in

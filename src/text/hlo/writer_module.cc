@@ -211,7 +211,8 @@ std::string ModuleWriter::Computation(ir::FuncId id, const ir::Function* user_fu
 
 std::string ModuleWriter::Run() {
   std::string entry = Computation(module.entry);
-  return Header(entry) + text;
+  text.insert(0, Header(entry));
+  return std::move(text);
 }
 
 std::string Write(const ir::Module& module, const WriteOptions& options) {

@@ -387,7 +387,7 @@ std::string ModuleWriter::Donated(const ir::Function& entry) {
 }
 
 IdMap<ir::ValueId, std::string> ModuleWriter::ValueNames(const ir::Function& f) const {
-  ir::NameTable taken{ir::Function()};
+  ir::NameTable taken;
   IdMap<ir::ValueId, std::string> names;
   for (ir::ValueId v : f.values.ids()) {
     std::string name = Identifier(f.values[v].name);

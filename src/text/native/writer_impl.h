@@ -65,7 +65,7 @@ class ModuleWriter {
   llvm::DenseSet<ir::FuncId> now_called_;
   llvm::DenseMap<ir::FuncId, std::string> function_names_;
   std::vector<ir::FuncId> order_;        // bodies before their users
-  ir::NameTable names_{ir::Function()};  // of meshes and functions
+  ir::NameTable names_;  // of meshes and functions
   llvm::StringSet<> global_names_;       // the same
   llvm::DenseMap<mesh::MeshId, std::string> mesh_names_;
   std::vector<std::pair<mesh::MeshId, std::string>> meshes_;
