@@ -2,6 +2,7 @@
 #include "run/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -89,6 +90,40 @@ tensor::Dims IndexAt(llvm::ArrayRef<int64_t> dims, int64_t element) {
   return index;
 }
 
+// What rounding did to numbers whose exact values are known.
+struct Rounding {
+  double error = 0, largest = 0;  // over pairs of finite numbers, and over finite exact ones
+  bool overflowed = false;        // some number is not finite although its exact value is
+
+  // Maxima of several numbers at a time, so that they are vector instructions.
+  void Add(llvm::ArrayRef<double> numbers, llvm::ArrayRef<double> exact) {
+    constexpr size_t kLanes = 8;
+    constexpr double kMax = std::numeric_limits<double>::max();
+    std::array<double, kLanes> errors{}, sizes{}, lost{};
+    auto add = [&](size_t lane, double number, double value) {
+      double size = std::abs(value), off = std::abs(number - value), found = std::abs(number);
+      size = size <= kMax ? size : -1;
+      double missed = found <= kMax ? -1 : size;
+      off = size >= 0 && found <= kMax ? off : 0;
+      sizes[lane] = size > sizes[lane] ? size : sizes[lane];
+      errors[lane] = off > errors[lane] ? off : errors[lane];
+      lost[lane] = missed >= 0 ? 1 : lost[lane];
+    };
+    size_t whole = numbers.size() / kLanes * kLanes;
+    for (size_t i = 0; i < whole; i += kLanes) {
+      for (size_t lane = 0; lane < kLanes; ++lane) {
+        add(lane, numbers[i + lane], exact[i + lane]);
+      }
+    }
+    for (size_t i = whole; i < numbers.size(); ++i) {
+      add(0, numbers[i], exact[i]);
+    }
+    error = std::max(error, *std::max_element(errors.begin(), errors.end()));
+    largest = std::max(largest, *std::max_element(sizes.begin(), sizes.end()));
+    overflowed = overflowed || llvm::is_contained(lost, 1.0);
+  }
+};
+
 }  // namespace
 
 Tolerance ToleranceOf(const Literal& value, const Literal& wide) {
@@ -96,28 +131,19 @@ Tolerance ToleranceOf(const Literal& value, const Literal& wide) {
   if (!IsInexact(value.dtype())) {
     return tolerance;
   }
-  double error = 0;
-  double largest = 0;
+  Rounding rounding;
   if (wide.dtype() == value.dtype()) {
-    largest = LargestFinite(value);
+    rounding.largest = LargestFinite(value);
   } else {
-    constexpr double kMax = std::numeric_limits<double>::max();
     llvm::ArrayRef<double> all = Doubles(wide);
     VisitNumbers(value, [&](llvm::ArrayRef<double> numbers) {
-      bool overflowed = false;
-      for (auto [number, exact] : llvm::zip(numbers, all)) {
-        double size = std::abs(exact), off = std::abs(number - exact);
-        bool counts = size <= kMax, is_finite = std::abs(number) <= kMax;
-        largest = counts && size > largest ? size : largest;
-        error = counts && is_finite && off > error ? off : error;
-        overflowed |= counts && !is_finite;
-      }
-      tolerance.overflowed |= overflowed;
+      rounding.Add(numbers, all.take_front(numbers.size()));
       all = all.drop_front(numbers.size());
       return true;
     });
   }
-  tolerance.rounding = std::max(error, largest * tensor::Epsilon(value.dtype()));
+  tolerance.overflowed = rounding.overflowed;
+  tolerance.rounding = std::max(rounding.error, rounding.largest * tensor::Epsilon(value.dtype()));
   return tolerance;
 }
 

@@ -7,12 +7,9 @@
 // is timed begins with a text in memory and ends with another one; `compare_with_xla` times whole processes.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
-
+#include "bench/files.h"
 #include "driver/compilation.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "text/hlo/writer.h"
 
 namespace spmdc {
@@ -77,21 +74,12 @@ BENCHMARK(Stages)
     ->Args({10000, 8})
     ->Args({100, 65536});
 
-// Of the files that the environment names.
 bool RegisterFiles() {
-  const char* files = std::getenv("SPMDC_BENCH_FILES");
-  llvm::SmallVector<llvm::StringRef, 8> paths;
-  llvm::StringRef(files == nullptr ? "" : files).split(paths, ':', -1, false);
-  for (llvm::StringRef path : paths) {
-    if (auto buffer = llvm::MemoryBuffer::getFile(path)) {
-      std::string shown =
-          (llvm::sys::path::filename(llvm::sys::path::parent_path(path)) + "/" + llvm::sys::path::filename(path)).str();
-      benchmark::RegisterBenchmark(("Files/" + shown).c_str(), [path = path.str(), text = (*buffer)->getBuffer().str()](
-                                                                   benchmark::State& state) {
-        Compile(state, path, text);
-      })->Unit(benchmark::kMillisecond);
-    }
-  }
+  bench::ForEachFile([](const bench::File& file) {
+    benchmark::RegisterBenchmark(("Files/" + file.name).c_str(), [file](benchmark::State& state) {
+      Compile(state, file.path, file.text);
+    })->Unit(benchmark::kMillisecond);
+  });
   return true;
 }
 

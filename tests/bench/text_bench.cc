@@ -11,10 +11,10 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 
+#include "bench/files.h"
 #include "benchmark/benchmark.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "source/source_manager.h"
@@ -114,15 +114,7 @@ bool RegisterAll() {
   if (std::optional<ir::Module> module = Source(layers).Read()) {
     Register("hlo", hlo::Write(*module, {}));
   }
-  const char* files = std::getenv("SPMDC_BENCH_FILES");
-  llvm::StringRef rest = files == nullptr ? "" : files;
-  while (!rest.empty()) {
-    auto [path, behind] = rest.split(':');
-    rest = behind;
-    if (auto buffer = llvm::MemoryBuffer::getFile(path)) {
-      Register(path.rsplit('/').second.str(), (*buffer)->getBuffer().str());
-    }
-  }
+  bench::ForEachFile([](const bench::File& file) { Register(file.name, file.text); });
   return true;
 }
 
