@@ -1,8 +1,6 @@
 // The program spmdc: its arguments and streams handed to cli::Run.
 #include <unistd.h>
 
-#include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
@@ -10,11 +8,7 @@
 #include "cli/run.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#include <sys/mman.h>
-#endif
+#include "support/heap.h"
 
 namespace {
 
@@ -25,31 +19,10 @@ namespace {
   _exit(5);
 }
 
-// A short-lived process gives nothing back to the system between two passes: it would only be asked for again, a page fault
-// at a time. Arrays of programs that run are larger than the threshold, and are given back. What most programs need in all
-// is reserved as one piece, of large pages where the system has them: touching small ones costs up to a third of the time.
-void KeepFreedMemory() {
-#ifdef __GLIBC__
-  mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  mallopt(M_TOP_PAD, 4 << 20);
-#ifdef MADV_HUGEPAGE
-  constexpr size_t kReserved = 64 << 20, kPage = 4096;
-  mallopt(M_MMAP_MAX, 0);  // a part of the heap, which keeps it when it is freed
-  if (void* heap = malloc(kReserved)) {
-    auto begin = (reinterpret_cast<uintptr_t>(heap) + kPage - 1) / kPage * kPage;
-    madvise(reinterpret_cast<void*>(begin), kReserved - kPage, MADV_HUGEPAGE);  // advice: without it all goes on as well
-    free(heap);
-  }
-  mallopt(M_MMAP_MAX, 65536);
-#endif
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-#endif
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  KeepFreedMemory();
+  spmdc::ReserveHeap();
   std::set_new_handler(OutOfMemory);
   llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { OutOfMemory(); });
   std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);

@@ -6,6 +6,7 @@
 #include "explain/redundant.h"
 #include "explain/report.h"
 #include "explain/why.h"
+#include "ir/shown.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

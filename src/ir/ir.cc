@@ -53,14 +53,6 @@ std::string ToString(const Tables& tables, const Type& type) {
   return mesh::TypeWithSharding(tensor::HloName(type.dtype), type.dims, mesh, sharding);
 }
 
-Type ShownType(Type type, const BoundaryInfo& info) {
-  if (info.key && !type.dims.empty()) {
-    type.dtype = *info.key;
-    type.dims.pop_back();
-  }
-  return type;
-}
-
 ValueId Function::AddArg(Value value, BoundaryInfo info) {
   value.def = InstId::None();
   value.index = static_cast<uint32_t>(args.size());
@@ -79,6 +71,8 @@ Function Function::EmptyCopy() const {
   copy.instance = instance;
   copy.manual_axes = manual_axes;
   copy.result_info = result_info;
+  copy.args.reserve(args.size());
+  copy.arg_info.reserve(args.size());
   copy.insts.reserve(insts.size());
   copy.values.reserve(values.size());
   copy.operand_pool.reserve(operand_pool.size());

@@ -71,9 +71,6 @@ struct BoundaryInfo {
   SideId side;
 };
 
-// The type that an argument or a result has for the user: of keys, theirs.
-Type ShownType(Type type, const BoundaryInfo& info);
-
 struct Function {
   // Tables of functions move them on growing, which they do only if that cannot throw.
   Function() = default;

@@ -10,6 +10,7 @@
 #include "bench/files.h"
 #include "driver/compilation.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "support/heap.h"
 #include "text/hlo/writer.h"
 
 namespace spmdc {
@@ -87,3 +88,10 @@ bool RegisterFiles() {
 
 }  // namespace
 }  // namespace spmdc
+
+// The heap is the tool's.
+int main(int argc, char** argv) {
+  spmdc::ReserveHeap();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,6 +1,7 @@
 // Donated arguments: results of the same type in the same place take their memory, each the first that is free.
 #include "text/native/donation.h"
 
+#include "ir/shown.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/spec.h"
 
