@@ -4,7 +4,11 @@
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "op/op_def.h"
+#include "ops/collective_text.h"
+#include "ops/control.h"
 #include "run/boundary.h"
+#include "run/manual_region.h"
 #include "run/nan_source.h"
 #include "run/numbers.h"
 #include "run/trace.h"
@@ -35,6 +39,22 @@ std::string ShowNumber(double number) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.3g", number);
   return text;
+}
+
+// Where a manual region promised that devices hold the same: the promise, which nobody checks where check_vma is False.
+void BlameRegion(const ir::Module& global, const ir::Inst& inst, size_t result, Failure& failure) {
+  if (op::Def(inst.op).region != op::Region::Manual) {
+    return;
+  }
+  mesh::AxisList alike = AlikeAxes(global, inst, result);
+  if (alike.empty()) {
+    return;
+  }
+  const mesh::Mesh& mesh = global.tables->meshes[global.attrs<ops::ManualComputationAttrs>(inst).mesh];
+  std::string axes = ops::AxisNameList(mesh, alike);
+  failure.help.push_back("out_specs leaves out " + axes +
+                         ", which says that devices along it hold the same of result " + std::to_string(result) +
+                         ": name it there, or combine their values first (psum, pmean, pmax)");
 }
 
 // Compares what one device computes with the trace.
@@ -163,6 +183,9 @@ void Checker::Locate(const Event& event, const ir::Value& value, Failure& failur
       "`" + value.name + "` on device " + std::to_string(event.device) + Describe(event.path) + ": " + failure.message;
   if (value.name != whole.name) {
     failure.notes.push_back({whole.span, "it is a shard of `" + whole.name + "`"});
+  }
+  if (whole.def.valid()) {
+    BlameRegion(global_, global_.functions[value.shard_of.func].insts[whole.def], whole.index, failure);
   }
 }
 

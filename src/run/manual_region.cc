@@ -92,6 +92,19 @@ std::vector<Slot> ManualResults(const ir::Module& module, const ir::Inst& inst, 
   return results;
 }
 
+mesh::AxisList AlikeAxes(const ir::Module& module, const ir::Inst& inst, size_t result) {
+  const auto& attrs = Attrs(module, inst);
+  if (!attrs.out_shardings[result].valid()) {
+    return {};
+  }
+  const mesh::Sharding& sharding = module.tables->shardings[attrs.out_shardings[result]];
+  mesh::AxisList alike = mesh::Subtract(attrs.manual_axes, sharding.unreduced);
+  for (const mesh::DimSharding& dim : sharding.dims) {
+    alike = mesh::Subtract(alike, dim.axes);
+  }
+  return mesh::Product(alike) > 1 ? alike : mesh::AxisList();
+}
+
 std::optional<std::vector<Slot>> RunManualRegion(const Interpreter& caller, const ir::Function& function,
                                                  const ir::Inst& inst, const Path& path, llvm::ArrayRef<Slot> operands,
                                                  Failure& failure) {

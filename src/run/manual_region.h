@@ -17,6 +17,8 @@ llvm::SmallVector<int64_t, 8> ManualGroup(const ir::Module& module, const ir::In
 // The region's results from the blocks of such devices, blocks[m][r] being result r of members[m].
 std::vector<Slot> ManualResults(const ir::Module& module, const ir::Inst& inst, llvm::ArrayRef<int64_t> members,
                                 llvm::ArrayRef<llvm::ArrayRef<Slot>> blocks);
+// The manual axes over which the region says that devices hold the same of a result: those that its out_specs leaves out.
+mesh::AxisList AlikeAxes(const ir::Module& module, const ir::Inst& inst, size_t result);
 // Runs an outermost region for an interpreter of a global program.
 std::optional<std::vector<Slot>> RunManualRegion(const Interpreter& caller, const ir::Function& function,
                                                  const ir::Inst& inst, const Path& path, llvm::ArrayRef<Slot> operands,
