@@ -256,7 +256,10 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
       if (!CheckDevices(*At(Stage::Propagate), diags_)) {
         return nullptr;
       }
-      return verified(keep(plan::Plan(*At(Stage::Propagate), plan::FewestBytes(), diags_)));
+      // What is planned wrongly is no right program of one device, which is verified.
+      return options_.stop_after == Stage::Plan
+                 ? verified(keep(plan::Plan(*At(Stage::Propagate), plan::FewestBytes(), diags_)))
+                 : keep(plan::Plan(*At(Stage::Propagate), plan::FewestBytes(), diags_));
     // From here on a value is what one device stores.
     case Stage::Partition:
       return verified(keep(partition::Partition(*At(Stage::Plan), diags_)));

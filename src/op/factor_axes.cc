@@ -35,6 +35,10 @@ void ReadDim(const op::Rule& rule, llvm::ArrayRef<int32_t> composed, const mesh:
   if (composed.empty() || axes.empty()) {
     return;
   }
+  if (composed.size() == 1) {
+    out[static_cast<size_t>(composed[0])] = axes;
+    return;
+  }
   if (const int32_t* sole = SoleFactor(rule, composed)) {
     out[static_cast<size_t>(*sole)] = axes;
     return;
@@ -118,6 +122,10 @@ std::optional<mesh::Sharding> WriteTensor(const Rule& rule, const TensorFactors&
   mesh::Sharding sharding = mesh::Replicated(mesh, tensor.dims.size());
   for (size_t d = 0; d < tensor.dims.size(); ++d) {
     llvm::ArrayRef<int32_t> composed = tensor.dims[d];
+    if (composed.size() == 1) {
+      sharding.dims[d].axes = factors[static_cast<size_t>(composed[0])];
+      continue;
+    }
     const int32_t* sole = composed.empty() ? nullptr : SoleFactor(rule, composed);
     bool full = true;  // all factors so far are split to single elements
     for (const int32_t& f : composed) {
