@@ -64,9 +64,9 @@ class ModuleWriter {
   Reread& reread_;
   llvm::DenseSet<ir::FuncId> now_called_;
   llvm::DenseMap<ir::FuncId, std::string> function_names_;
-  std::vector<ir::FuncId> order_;        // bodies before their users
-  ir::NameTable names_;  // of meshes and functions
-  llvm::StringSet<> global_names_;       // the same
+  std::vector<ir::FuncId> order_;   // bodies before their users
+  ir::NameTable names_;             // of meshes and functions
+  llvm::StringSet<> global_names_;  // the same
   llvm::DenseMap<mesh::MeshId, std::string> mesh_names_;
   std::vector<std::pair<mesh::MeshId, std::string>> meshes_;
   bool needs_exact_ = false;
