@@ -5,7 +5,8 @@
 
 namespace spmdc::op {
 
-// For each instruction whether results or side effects of the function need it. One walk, last instruction first.
-IdMap<ir::InstId, uint8_t> NeededInsts(const ir::Function& function);
+// For each instruction whether results or side effects of the function need it; annotations need nothing. One walk, last
+// instruction first.
+IdMap<ir::InstId, uint8_t> NeededInsts(const ir::Module& module, const ir::Function& function);
 
 }  // namespace spmdc::op

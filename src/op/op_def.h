@@ -42,6 +42,9 @@ struct OpDef {
   Region region = Region::None;
   // Kept even if nobody uses the results; runs exactly once.
   bool side_effect = false;
+  // Whether an instruction speaks to propagation alone: no device does anything for it, and what it names need not exist.
+  // Null: never.
+  bool (*is_annotation)(const ir::Module&, const ir::Inst&) = nullptr;
   // The same index everywhere: results and array operands have the same dims.
   bool elementwise = false;
   Linear linear = Linear::No;

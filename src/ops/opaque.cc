@@ -46,22 +46,19 @@ bool ExplicitOpaque(op::ExplicitContext& cx) {
   return true;
 }
 
-// Ops that only propagation reads: they compute nothing, and leave nothing behind.
-bool IsAnnotation(const OpaqueAttrs& attrs) { return attrs.name == "sdy.sharding_group"; }
+bool IsAnnotation(const ir::Module& module, const ir::Inst& inst) {
+  return module.attrs<OpaqueAttrs>(inst).name == "sdy.sharding_group";
+}
 
 bool EvalOpaque(op::EvalContext& cx) {
   if (IsPropagationBarrier(cx.attrs<OpaqueAttrs>())) {
     cx.results.push_back(cx.operand(0));
     return true;
   }
-  return IsAnnotation(cx.attrs<OpaqueAttrs>());
+  return IsAnnotation(cx.module, cx.inst);
 }
 
 bool LocalizeOpaque(op::LocalizeContext& cx) {
-  if (IsAnnotation(cx.attrs<OpaqueAttrs>())) {
-    cx.Results({});
-    return true;
-  }
   if (IsPropagationBarrier(cx.attrs<OpaqueAttrs>())) {
     cx.Results({cx.operands()[0]});
     return true;
@@ -161,6 +158,7 @@ const op::OpDef kOpaque = {
     .max_bodies = -1,
     .make_attrs = ir::NewAttrs<OpaqueAttrs>,
     .side_effect = true,
+    .is_annotation = IsAnnotation,
     .classic = {.take = op::Classic::Take::Nothing},
     .infer = InferOpaque,
     .rule = RuleOfCustomCall,

@@ -40,7 +40,7 @@ class FunctionPartitioner {
   bool Walk() {
     bool good = true;
     // Plan brings results where propagation wants them; some are only used where they were before.
-    IdMap<ir::InstId, uint8_t> needed = op::NeededInsts(planned_);
+    IdMap<ir::InstId, uint8_t> needed = op::NeededInsts(run_.planned, planned_);
     for (ir::InstId id : planned_.insts.ids()) {
       if (needed.Get(id) == 0) {
         continue;

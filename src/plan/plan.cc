@@ -81,7 +81,7 @@ class FunctionPlanner {
       value.name = names_.Unique(value.name);
       versions_[old_.args[i]].push_back({args[i], fresh.AddArg(std::move(value), std::move(info))});
     }
-    IdMap<ir::InstId, uint8_t> needed = op::NeededInsts(old_);
+    IdMap<ir::InstId, uint8_t> needed = op::NeededInsts(run_.in, old_);
     for (ir::InstId id : old_.insts.ids()) {
       if (needed.Get(id) != 0 && !IsCheap(id) && !PlanInst(id)) {
         return false;
