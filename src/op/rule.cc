@@ -50,6 +50,7 @@ void AppendKey(const Rule& rule, llvm::SmallVectorImpl<int32_t>& key) {
   for (const Factor& factor : rule.factors) {
     AppendKey(factor.size, key);
     key.push_back(static_cast<int32_t>(factor.kind) * 4 + (factor.blocked ? 2 : 0) + (factor.self_combining ? 1 : 0));
+    key.push_back(factor.follows);
   }
   for (llvm::ArrayRef<TensorFactors> tensors :
        {llvm::ArrayRef<TensorFactors>(rule.operands), llvm::ArrayRef<TensorFactors>(rule.results)}) {

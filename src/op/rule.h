@@ -38,6 +38,9 @@ struct Factor {
   // May be sharded whatever its kind says, and leaves no partial results: the op's lowering combines the parts by itself, or
   // no part needs another.
   bool self_combining = false;
+  // Another factor whose axes it may take too, as planning does without being told: dims of other sizes that the op's
+  // lowering serves block by block. -1: none.
+  int32_t follows = -1;
 };
 
 // The factors of each dim of one tensor, major to minor, as indices into Rule::factors. Tensors that take no part (scalar

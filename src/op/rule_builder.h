@@ -34,6 +34,11 @@ class RuleBuilder {
                  llvm::ArrayRef<int64_t> result_dims, bool blocked = false);
   // The op's lowering copes with a sharded factor by itself.
   void SelfCombining(int32_t factor) { rule_.factors[static_cast<size_t>(factor)].self_combining = true; }
+  // A factor that the lowering wants split as another one is, or not at all.
+  void Follows(int32_t factor, int32_t leader) {
+    SelfCombining(factor);
+    rule_.factors[static_cast<size_t>(factor)].follows = leader;
+  }
   // One Map factor per dim of the result, on all array operands of the result's rank and on all results.
   void Elementwise();
   // How results combine and what operands' padding holds along Reduce factors; default Sum, Sum.

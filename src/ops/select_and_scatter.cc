@@ -6,9 +6,14 @@
 #include "ops/body_eval.h"
 #include "ops/combine.h"
 #include "ops/dims.h"
+#include "ops/elementwise.h"
+#include "ops/emit.h"
+#include "ops/emit_pieces.h"
+#include "ops/slice.h"
 #include "ops/strided.h"
 #include "ops/table.h"
 #include "ops/typing.h"
+#include "support/all_equal.h"
 
 namespace spmdc::ops {
 
@@ -66,7 +71,8 @@ bool InferSelectAndScatter(op::InferContext& cx) {
   return true;
 }
 
-// Dims that the window passes over one by one are alike everywhere; of the others the source is needed whole.
+// Dims that the window passes over one by one are alike everywhere; of the others the source is split as the operand is, or
+// needed whole.
 void RuleSelectAndScatter(op::RuleBuilder& b) {
   auto windows = b.attrs<SelectAndScatterAttrs>().windows();
   for (size_t d = 0; d < windows.size(); ++d) {
@@ -74,8 +80,8 @@ void RuleSelectAndScatter(op::RuleBuilder& b) {
     if (windows[d].is_trivial()) {
       b.Factor(b.operands[0].dims[d], FactorKind::Map, {dim, dim, kNoDim}, {dim});
     } else {
-      b.Factor(b.operands[1].dims[d], FactorKind::Whole, {kNoDim, dim, kNoDim}, {kNoDim});
-      b.Factor(b.operands[0].dims[d], FactorKind::Window, {dim, kNoDim, kNoDim}, {dim});
+      int32_t source = b.Factor(b.operands[1].dims[d], FactorKind::Whole, {kNoDim, dim, kNoDim}, {kNoDim});
+      b.Follows(source, b.Factor(b.operands[0].dims[d], FactorKind::Window, {dim, kNoDim, kNoDim}, {dim}));
     }
   }
 }
@@ -85,21 +91,145 @@ bool ExplicitSelectAndScatter(op::ExplicitContext& cx) {
   return NoUnreducedNorReduced(cx) && GiveSharding(cx, cx.operand(0));
 }
 
-// Windows that reach over a block's ends would have to bring sums back: such dims are not split.
-std::optional<op::Exchanged> ExchangeSelectAndScatter(const op::ShardedInst& s) {
+// --- Lowering --------------------------------------------------------------------------------------------------------
+
+// One split dim. A device makes the sums of its own block of the operand: of all windows that touch the block, each
+// looked at by every device whose block it touches. It needs the operand under those windows and their source elements.
+struct ScatterSplit {
+  size_t dim;
+  DimExchange operand, source;
+  int64_t windows;                       // of the local op: as many as fit over `positions`
+  int64_t positions;                     // that the local op works on
+  llvm::SmallVector<int64_t, 8> starts;  // where among those the device's block begins
+};
+
+int64_t FloorDiv(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+ScatterSplit SplitScatter(const WindowDim& w, size_t dim, const mesh::AxisList& axes, int64_t size, int64_t windows) {
+  int64_t count = mesh::Product(axes), block = mesh::LocalSize(size, count);
+  auto d = static_cast<int64_t>(dim);
+  ScatterSplit split{dim, {d, axes, BlocksOf(size, count), {}}, {d, axes, BlocksOf(windows, count), {}}, 0, 0, {}};
+  for (int64_t k = 0; k < count; ++k) {
+    int64_t begin = k * block + w.low;
+    // The first window that touches the block, or one that begins where the block does or before; the last that touches it.
+    int64_t first = std::min(FloorDiv(begin - w.size, w.stride) + 1, FloorDiv(begin, w.stride));
+    int64_t last = FloorDiv(begin + block - 1, w.stride);
+    split.source.need.starts.push_back(first);
+    split.source.need.length = std::max(split.source.need.length, last - first + 1);
+    split.operand.need.starts.push_back(first * w.stride - w.low);
+    split.starts.push_back(begin - first * w.stride);
+    split.positions = std::max(split.positions, split.starts.back() + block);
+  }
+  split.operand.need.length = (split.source.need.length - 1) * w.stride + w.size;
+  split.positions = std::max(split.positions, split.operand.need.length);
+  split.windows = (split.positions - w.size) / w.stride + 1;
+  return split;
+}
+
+// What never wins against an element in `select`, which compares its arguments: the value stands where the operand has
+// none, as in XLA's own lowering. Nothing for other bodies.
+std::optional<Literal> Loser(const ir::Module& module, ir::FuncId select, tensor::DType dtype) {
+  const ir::Function& f = module.functions[select];
+  ir::InstId def = f.values[f.results[0]].def;
+  if (!def.valid() || f.insts[def].op != ir::OpKind::Compare) {
+    return std::nullopt;
+  }
+  auto operands = f.operands(f.insts[def]);
+  Direction direction = module.attrs<CompareAttrs>(f.insts[def]).direction;
+  bool greater = direction == Direction::Ge || direction == Direction::Gt;
+  bool less = direction == Direction::Le || direction == Direction::Lt;
+  bool straight = operands[0] == f.args[0] && operands[1] == f.args[1];
+  bool turned = operands[0] == f.args[1] && operands[1] == f.args[0];
+  if ((!greater && !less) || (!straight && !turned)) {
+    return std::nullopt;
+  }
+  return op::Identity(greater == straight ? mesh::Monoid::Max : mesh::Monoid::Min, dtype);
+}
+
+// The dims that are split and that windows change; nothing if they cannot be split so: the source has to be split as the
+// operand is, elements that are not there have to add nothing, and positions that are not there must not be selected.
+std::optional<llvm::SmallVector<ScatterSplit, 2>> ScatterSplits(const op::ShardedInst& s) {
+  llvm::SmallVector<ScatterSplit, 2> splits;
   auto windows = s.attrs<SelectAndScatterAttrs>().windows();
+  auto bodies = s.function.bodies(s.inst);
   for (size_t d = 0; d < windows.size(); ++d) {
-    if (!windows[d].is_trivial() && !s.DimAxes(s.rule.operands[0], d).empty()) {
+    mesh::AxisList axes = s.DimAxes(s.rule.operands[0], d);
+    if (windows[d].is_trivial()) {
+      continue;
+    }
+    if (axes != s.DimAxes(s.rule.operands[1], d)) {
       return std::nullopt;
     }
+    if (axes.empty()) {
+      continue;
+    }
+    bool is_empty = s.operand(0).dims[d] == 0 || s.operand(1).dims[d] == 0;
+    bool is_padded = windows[d].low > 0 || windows[d].high > 0;
+    if (is_empty || op::RecognizeMonoid(s.module, bodies[1], 0) == mesh::Monoid::None ||
+        (is_padded && !Loser(s.module, bodies[0], s.operand(0).dtype))) {
+      return std::nullopt;
+    }
+    splits.push_back(SplitScatter(windows[d], d, axes, s.operand(0).dims[d], s.operand(1).dims[d]));
   }
-  return op::Exchanged();
+  return splits;
+}
+
+std::optional<op::Exchanged> ExchangeSelectAndScatter(const op::ShardedInst& s) {
+  auto splits = ScatterSplits(s);
+  if (!splits) {
+    return std::nullopt;
+  }
+  llvm::SmallVector<DimExchange, 2> operand, source;
+  for (const ScatterSplit& split : *splits) {
+    operand.push_back(split.operand);
+    source.push_back(split.source);
+  }
+  op::Exchanged total = PriceExchanges(s.LocalOperandDims(0), s.operand(0).dtype, operand);
+  op::Exchanged more = PriceExchanges(s.LocalOperandDims(1), s.operand(1).dtype, source);
+  return op::Exchanged{total.bytes + more.bytes, total.collectives + more.collectives};
+}
+
+// `fill`, a scalar, behind a dim up to a size.
+ir::ValueId PadBehind(op::Builder& b, ir::ValueId x, size_t dim, int64_t size, ir::ValueId fill) {
+  size_t rank = b.type(x).rank();
+  PadAttrs attrs{tensor::Dims(rank, 0), tensor::Dims(rank, 0), tensor::Dims(rank, 0)};
+  attrs.high[dim] = size - b.type(x).dims[dim];
+  return attrs.high[dim] == 0 ? x : b.Add1(ir::OpKind::Pad, {x, fill}, b.Attrs(std::move(attrs)));
 }
 
 bool LocalizeSelectAndScatter(op::LocalizeContext& cx) {
   op::Builder& b = cx.builder();
-  cx.Results({b.Add1(ir::OpKind::SelectAndScatter, cx.operands(), b.Attrs(cx.attrs<SelectAndScatterAttrs>()),
-                     {cx.body(0), cx.body(1)})});
+  SelectAndScatterAttrs attrs = cx.attrs<SelectAndScatterAttrs>();
+  ir::ValueId x = cx.operands()[0], source = cx.operands()[1], seed = cx.operands()[2];
+  auto bodies = cx.function().bodies(cx.inst());
+  mesh::MeshId mesh = cx.operand_sharding(0).mesh;
+  auto splits = *ScatterSplits(cx.sharded());
+  for (const ScatterSplit& split : splits) {
+    size_t d = split.dim;
+    tensor::DType dtype = b.type(x).dtype;
+    mesh::Monoid monoid = op::RecognizeMonoid(cx.planned(), bodies[1], 0);
+    ir::ValueId nothing = EmitConstant(b, op::Identity(monoid, dtype));
+    source = EmitFillOutside(cx, EmitExchange(cx, source, mesh, split.source), mesh, split.source, nothing);
+    source = PadBehind(b, source, d, split.windows, nothing);
+    x = EmitExchange(cx, x, mesh, split.operand);
+    if (attrs.low[d] > 0 || attrs.high[d] > 0) {
+      ir::ValueId loser = EmitConstant(b, *Loser(cx.planned(), bodies[0], dtype));
+      x = EmitFillOutside(cx, x, mesh, split.operand, loser);
+    }
+    x = EmitResize(b, x, split.operand.dim, split.positions);
+    attrs.low[d] = attrs.high[d] = 0;
+  }
+  ir::ValueId sums =
+      b.Add1(ir::OpKind::SelectAndScatter, {x, source, seed}, b.Attrs(std::move(attrs)), {cx.body(0), cx.body(1)});
+  for (const ScatterSplit& split : splits) {
+    const DimExchange& e = split.operand;
+    sums =
+        AllEqual(split.starts)
+            ? EmitStaticSlice(b, sums, e.dim, split.starts[0], split.starts[0] + e.from.block)
+            : EmitDynamicSlice(b, sums, e.dim,
+                               EmitPerDevice(cx, mesh, e.axes, split.starts, IndexType(split.positions)), e.from.block);
+  }
+  cx.Results({sums});
   return true;
 }
 

@@ -56,9 +56,12 @@ class Enumerator {
     }
     FactorAxes axes = op::ReadFactors(p_.rule, tensor, sharding);
     for (size_t f = 0; f < axes.size(); ++f) {
-      if (!axes[f].empty() && !llvm::is_contained(options_[f], axes[f])) {
-        options_[f].push_back(axes[f]);
-      }
+      AddOption(f, axes[f]);
+    }
+  }
+  void AddOption(size_t f, const mesh::AxisList& axes) {
+    if (!axes.empty() && !llvm::is_contained(options_[f], axes)) {
+      options_[f].push_back(axes);
     }
   }
 
@@ -71,6 +74,13 @@ class Enumerator {
       if (!p_.free_operands[i]) {
         for (mesh::ShardingId version : p_.operands[i]) {
           AddOptions(p_.rule.operands[i], version);
+        }
+      }
+    }
+    for (size_t f = 0; f < options_.size(); ++f) {
+      if (int32_t leader = p_.rule.factors[f].follows; leader >= 0) {
+        for (const mesh::AxisList& option : options_[static_cast<size_t>(leader)]) {
+          AddOption(f, option);
         }
       }
     }
