@@ -8,6 +8,7 @@
 #include "op/eval.h"
 #include "op/infer.h"
 #include "op/localize.h"
+#include "op/merge.h"
 #include "op/rule.h"
 #include "op/rule_builder.h"
 #include "op/sharded_inst.h"
@@ -78,6 +79,9 @@ struct OpDef {
   std::optional<Exchanged> (*exchange)(const ShardedInst&) = nullptr;
   // Null only for ops with regions that the runner runs (Call, Loop, Branch), for collectives and for Opaque.
   bool (*eval)(EvalContext&) = nullptr;
+  // One instruction that does what this one and those that make its operands do, where together they may send less: planning
+  // takes it in this one's place. Null: never.
+  std::optional<Merged> (*merge)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
   // Collectives: what it exchanges. Null for all other ops.
   Collective (*collective)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
 

@@ -89,7 +89,8 @@ bool LocalizeConcatenate(op::LocalizeContext& cx) {
     cx.Results({b.Add1(ir::OpKind::Concatenate, cx.operands(), b.Attrs(ConcatenateAttrs{dim}))});
     return true;
   }
-  ir::ValueId joined, position;
+  ir::ValueId joined;
+  mesh::MeshId mesh = cx.result_sharding(0).mesh;
   int64_t offset = 0;
   for (size_t i = 0; i < cx.operands().size(); ++i) {
     int64_t size = s.operand(i).dims[static_cast<size_t>(dim)];
@@ -97,22 +98,12 @@ bool LocalizeConcatenate(op::LocalizeContext& cx) {
       continue;
     }
     DimExchange exchange = JoinExchange(s, i, offset);
-    ir::ValueId part = EmitExchange(cx, cx.operands()[i], cx.result_sharding(0).mesh, exchange);
-    if (joined.valid()) {
-      tensor::Dims dims = b.type(part).dims;
-      int64_t shards = exchange.from.count, block = exchange.need.length;
-      tensor::DType dtype = IndexType(shards * block);
-      llvm::SmallVector<int64_t, 8> begins;
-      for (int64_t start : exchange.need.starts) {
-        begins.push_back(-start);
-      }
-      position = position.valid() ? position : EmitIota(b, dtype, dims, dim);
-      ir::ValueId begin = EmitPerDevice(cx, cx.result_sharding(0).mesh, exchange.axes, begins, dtype);
-      ir::ValueId earlier = EmitCompare(b, Direction::Lt, position, EmitBroadcast(b, begin, dims));
-      joined = b.Add1(ir::OpKind::Select, {earlier, joined, part});
-    } else {
-      joined = part;
+    ir::ValueId part = EmitExchange(cx, cx.operands()[i], mesh, exchange);
+    llvm::SmallVector<int64_t, 8> begins;
+    for (int64_t start : exchange.need.starts) {
+      begins.push_back(-start);
     }
+    joined = joined.valid() ? EmitJoin(cx, mesh, exchange, joined, part, begins) : part;
     offset += size;
   }
   cx.Results({joined});
@@ -140,6 +131,41 @@ bool ExplicitConcatenate(op::ExplicitContext& cx) {
   result.varying = JoinVarying(cx);
   cx.results.push_back(std::move(result));
   return true;
+}
+
+// Slices of one value, joined along the dim that they cut, as rolls are written: ranges of that value, if it is split along
+// the dim and no smaller than what they make. Moved one by one, each slice would first be spread over all devices.
+std::optional<op::Merged> MergeSlices(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  TakeRangesAttrs ranges{module.attrs<ConcatenateAttrs>(inst).dim, {}, {}};
+  auto dim = static_cast<size_t>(ranges.dim);
+  ir::ValueId whole;
+  for (ir::ValueId v : f.operands(inst)) {
+    ir::InstId def = f.values[v].def;
+    bool cut = def.valid() && f.insts[def].op == ir::OpKind::Slice;
+    ir::ValueId from = cut ? f.operands(f.insts[def])[0] : v;
+    const tensor::Dims &dims = module.type(f, from).dims, &cut_dims = module.type(f, v).dims;
+    whole = whole.valid() ? whole : from;
+    if (from != whole) {
+      return std::nullopt;
+    }
+    int64_t start = 0;
+    for (size_t d = 0; cut && d < dims.size(); ++d) {
+      const auto& slice = module.attrs<SliceAttrs>(f.insts[def]);
+      if (d == dim ? slice.strides[d] != 1 : dims[d] != cut_dims[d]) {
+        return std::nullopt;
+      }
+      start = d == dim ? slice.starts[d] : start;
+    }
+    ranges.starts.push_back(start);
+    ranges.limits.push_back(start + cut_dims[dim]);
+  }
+  mesh::ShardingId sharding = f.values[whole].sharding;
+  bool is_split = sharding.valid() && !module.tables->shardings[sharding].dims[dim].axes.empty();
+  bool is_smaller = module.type(f, f.result(inst)).dims[dim] < module.type(f, whole).dims[dim];
+  if (!is_split || is_smaller || ranges.starts.size() < 2) {
+    return std::nullopt;
+  }
+  return op::Merged{ir::OpKind::TakeRanges, module.tables->attrs.Add(std::move(ranges)), {whole}};
 }
 
 bool EvalConcatenate(op::EvalContext& cx) {
@@ -244,6 +270,7 @@ const op::OpDef kConcatenate = {
     .localize = LocalizeConcatenate,
     .exchange = ExchangeConcatenate,
     .eval = EvalConcatenate,
+    .merge = MergeSlices,
     .hlo_opcode = "concatenate",
     .print_hlo = PrintHloConcatenate,
     .read_hlo = ReadHloConcatenate,

@@ -74,10 +74,10 @@ class Planner {
     return plan;
   }
 
-  // The part of what device k needs that exists.
+  // The part of what device k needs that exists and is asked for.
   std::pair<int64_t, int64_t> Existing(size_t k) const {
-    int64_t begin = std::clamp<int64_t>(need_.starts[k], 0, from_.size);
-    return {begin, std::clamp<int64_t>(need_.starts[k] + need_.length, begin, from_.size)};
+    int64_t end = std::min(need_.end, from_.size), begin = std::clamp(need_.starts[k], need_.begin, end);
+    return {begin, std::clamp(need_.starts[k] + need_.length, begin, end)};
   }
 
   int64_t CountEdges() const {
@@ -89,7 +89,11 @@ class Planner {
     return edges;
   }
 
+  // A strip of a shift is alike for all, so that it brings what bounds exclude too.
   bool IsShift() const {
+    if (need_.begin > 0 || need_.end < from_.size) {
+      return false;
+    }
     for (size_t k = 0; k < need_.starts.size(); ++k) {
       if (need_.starts[k] - static_cast<int64_t>(k) * from_.block != need_.starts[0]) {
         return false;

@@ -19,6 +19,8 @@ Blocked BlocksOf(int64_t size, int64_t count);
 struct Need {
   llvm::SmallVector<int64_t, 8> starts;  // one per device
   int64_t length = 0;
+  // Elements of the dim outside of these are not asked for: the places where they would go are unspecified.
+  int64_t begin = 0, end = INT64_MAX;
 };
 // starts[k] = first + k * step.
 Need EvenNeed(int64_t count, int64_t first, int64_t step, int64_t length);
@@ -69,6 +71,11 @@ ir::ValueId EmitPerDevice(op::LocalizeContext& cx, mesh::MeshId mesh, llvm::Arra
 // An exchanged array with `fill`, a scalar, where an element does not exist.
 ir::ValueId EmitFillOutside(op::LocalizeContext& cx, ir::ValueId x, mesh::MeshId mesh, const DimExchange& exchange,
                             ir::ValueId fill);
+
+// Two exchanged arrays in one, where this device's block has places of both: `earlier` up to place begins[k], `later` from
+// there on. `length` places along the dim.
+ir::ValueId EmitJoin(op::LocalizeContext& cx, mesh::MeshId mesh, const DimExchange& exchange, ir::ValueId earlier,
+                     ir::ValueId later, llvm::ArrayRef<int64_t> begins);
 
 // Exchanges what DilatedNeed says and lays it out: `length` places from first + k * stride on for device k, with `fill`
 // between the elements and where none exist.

@@ -261,4 +261,18 @@ ir::ValueId EmitFillOutside(op::LocalizeContext& cx, ir::ValueId x, mesh::MeshId
   return b.Add1(OpKind::Select, {exists, x, EmitBroadcast(b, fill, type.dims)});
 }
 
+ir::ValueId EmitJoin(op::LocalizeContext& cx, mesh::MeshId mesh, const DimExchange& e, ir::ValueId earlier,
+                     ir::ValueId later, llvm::ArrayRef<int64_t> begins) {
+  op::Builder& b = cx.builder();
+  tensor::Dims dims = b.type(later).dims;
+  int64_t largest = e.need.length;
+  for (int64_t begin : begins) {
+    largest = std::max(largest, std::abs(begin));
+  }
+  tensor::DType dtype = IndexType(largest);
+  ir::ValueId position = EmitIota(b, dtype, dims, e.dim);
+  ir::ValueId begin = EmitBroadcast(b, EmitPerDevice(cx, mesh, e.axes, begins, dtype), dims);
+  return b.Add1(OpKind::Select, {EmitCompare(b, Direction::Lt, position, begin), earlier, later});
+}
+
 }  // namespace spmdc::ops

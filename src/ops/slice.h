@@ -29,6 +29,17 @@ struct ConcatenateAttrs {
   void Visit(ir::FieldVisitor& v) { v.Field("dimension", dim); }
 };
 
+// Elements [starts[i], limits[i]) of the dim, one range behind the other.
+struct TakeRangesAttrs {
+  int64_t dim = 0;
+  tensor::Dims starts, limits;
+  void Visit(ir::FieldVisitor& v) {
+    v.Field("dimension", dim);
+    v.Field("start_indices", starts);
+    v.Field("limit_indices", limits);
+  }
+};
+
 struct ReverseAttrs {
   tensor::Dims dims;
   void Visit(ir::FieldVisitor& v) { v.Field("dimensions", dims); }

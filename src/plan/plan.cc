@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/liveness.h"
+#include "op/merge.h"
 #include "op/op_def.h"
 #include "op/regions.h"
 #include "op/rule_table.h"
@@ -508,7 +509,9 @@ class FunctionPlanner {
 
 }  // namespace
 
-std::optional<ir::Module> Plan(const ir::Module& in, const Policy& policy, diag::Engine& diags) {
+std::optional<ir::Module> Plan(const ir::Module& propagated, const Policy& policy, diag::Engine& diags) {
+  std::optional<ir::Module> merged = op::MergeInsts(propagated);
+  const ir::Module& in = merged ? *merged : propagated;
   ir::Module out(in.tables);
   out.name = in.name;
   out.entry = in.entry;
