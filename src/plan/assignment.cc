@@ -406,8 +406,9 @@ llvm::SmallVector<int32_t, 32> KeyOf(const AssignmentProblem& p) {
 
 const Assignment* Assigner::Assign(const AssignmentProblem& problem) {
   if (problem.exchange) {
-    exchanging_ = Enumerator(problem, policy_, resharder_).Run();
-    return exchanging_ ? &*exchanging_ : nullptr;
+    std::optional<Assignment> found = Enumerator(problem, policy_, resharder_).Run();
+    exchanging_.push_back(found ? std::make_unique<Assignment>(std::move(*found)) : nullptr);
+    return exchanging_.back().get();
   }
   auto [number, is_new] = keys_.Insert(KeyOf(problem));
   if (is_new) {

@@ -46,15 +46,15 @@ class Assigner {
   Assigner(const Policy& policy, Resharder& resharder) : policy_(policy), resharder_(resharder) {}
 
   // The best assignment by the policy. Candidates: for every factor, each list of axes that some tensor has on it, or none.
-  // Null if a tensor cannot be brought to the mesh, or a result from it, whatever the assignment. Valid until the next call.
+  // Null if a tensor cannot be brought to the mesh, or a result from it, whatever the assignment. Valid as long as this.
   const Assignment* Assign(const AssignmentProblem& problem);
 
  private:
   const Policy& policy_;
   Resharder& resharder_;
-  KeyTable keys_;                                   // all of a problem but the exchange
-  std::vector<std::unique_ptr<Assignment>> known_;  // by the key's number; null: none fits
-  std::optional<Assignment> exchanging_;            // of the last problem with an exchange
+  KeyTable keys_;                                        // all of a problem but the exchange
+  std::vector<std::unique_ptr<Assignment>> known_;       // by the key's number; null: none fits
+  std::vector<std::unique_ptr<Assignment>> exchanging_;  // of problems with an exchange
 };
 
 }  // namespace spmdc::plan

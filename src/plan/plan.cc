@@ -103,8 +103,14 @@ class FunctionPlanner {
  private:
   ir::Function& Out() { return run_.out.functions[id_]; }
 
-  // Made where it is used, at whatever sharding: constants, and what is made of scalars alone.
+  // Made where it is used, at whatever sharding: constants, what is made of scalars alone, and constraints on such values.
   bool IsCheap(ir::InstId id) const {
+    while (op::Def(old_.insts[id].op).is_constraint) {
+      id = old_.values[old_.operands(old_.insts[id])[0]].def;
+      if (!id.valid()) {
+        return false;
+      }
+    }
     const ir::Inst& inst = old_.insts[id];
     const op::OpDef& def = op::Def(inst.op);
     if (def.constant_like && inst.num_operands == 0) {
@@ -127,7 +133,7 @@ class FunctionPlanner {
       }
     }
     if (IsCheap(v)) {
-      return MakeCheap(v, to);
+      return MakeCheap(v, to, cause);
     }
     const ir::Type& type = run_.in.type(old_, v);
     const Path* best = nullptr;
@@ -143,6 +149,11 @@ class FunctionPlanner {
     if (best == nullptr) {
       SayNoPath(v, versions_[v].empty() ? Decided(v) : versions_[v][0].sharding, to);
       return {};
+    }
+    if (best->wire_bytes > 0) {
+      if (ir::ValueId again = MakeAgain(v, to, best->wire_bytes); again.valid()) {
+        return again;
+      }
     }
     cause.value = {id_, v};
     cause.from = start.sharding;
@@ -168,22 +179,25 @@ class FunctionPlanner {
   }
 
   // Where no assignment has a price: the first tensor that does not get to the instruction's mesh, or from it.
-  void SayNoAssignment(const ir::Inst& inst, const AssignmentProblem& problem) {
+  void SayNoAssignment(const ir::Inst& inst) {
+    mesh::MeshId mesh = MeshOf(inst);
     auto reaches = [&](mesh::ShardingId from, mesh::ShardingId to, const ir::Type& type) {
       return run_.resharder.Find(from, to, type.dims, tensor::ByteWidth(type.dtype)) != nullptr;
     };
-    auto whole = [&](const ir::Type& type) { return run_.Intern(mesh::Replicated(problem.mesh, type.rank())); };
-    for (size_t i = 0; i < problem.operands.size(); ++i) {
-      const ir::Type& type = run_.out.tables->types[problem.operand_types[i]];
-      if (!problem.free_operands[i] &&
-          llvm::none_of(problem.operands[i], [&](mesh::ShardingId from) { return reaches(from, whole(type), type); })) {
-        return SayNoPath(old_.operands(inst)[i], problem.operands[i][0], whole(type));
+    for (ir::ValueId v : old_.operands(inst)) {
+      const ir::Type& type = run_.in.type(old_, v);
+      mesh::ShardingId whole = run_.Intern(mesh::Replicated(mesh, type.rank()));
+      if (!IsCheap(v) &&
+          llvm::none_of(versions_[v], [&](const Version& had) { return reaches(had.sharding, whole, type); })) {
+        return SayNoPath(v, versions_[v][0].sharding, whole);
       }
     }
-    for (size_t r = 0; r < problem.results.size(); ++r) {
-      const ir::Type& type = run_.out.tables->types[problem.result_types[r]];
-      if (!reaches(whole(type), problem.results[r], type)) {
-        return SayNoPath(old_.result(inst, r), whole(type), problem.results[r]);
+    for (size_t r = 0; r < inst.num_results; ++r) {
+      ir::ValueId v = old_.result(inst, r);
+      const ir::Type& type = run_.in.type(old_, v);
+      mesh::ShardingId whole = run_.Intern(mesh::Replicated(mesh, type.rank()));
+      if (!reaches(whole, Decided(v), type)) {
+        return SayNoPath(v, whole, Decided(v));
       }
     }
     run_.diags.Error(diag::Kind::CannotPartition, inst.span,
@@ -215,15 +229,15 @@ class FunctionPlanner {
     return inst.valid() ? old_.insts[inst].source : ir::SourceId();
   }
 
-  ir::ValueId MakeCheap(ir::ValueId v, mesh::ShardingId to) {
+  ir::ValueId MakeCheap(ir::ValueId v, mesh::ShardingId to, Cause cause) {
     const ir::Inst& inst = old_.insts[old_.values[v].def];
     if (!run_.Look(to).unreduced.empty()) {
-      SayNoPath(v, Decided(v), to);
-      return {};
+      return MakeCheapPart(v, to, cause);
     }
     llvm::SmallVector<ir::ValueId, 2> operands;
     for (ir::ValueId operand : old_.operands(inst)) {
-      ir::ValueId had = Need(operand, run_.Intern(mesh::Replicated(run_.Look(to).mesh, 0)),
+      bool scalar = !op::Def(inst.op).is_constraint;
+      ir::ValueId had = Need(operand, scalar ? run_.Intern(mesh::Replicated(run_.Look(to).mesh, 0)) : to,
                              {Cause::Why::Operand, id_, old_.values[v].def, 0, {}, {}, {}});
       if (!had.valid()) {
         return {};
@@ -231,6 +245,47 @@ class FunctionPlanner {
       operands.push_back(had);
     }
     return Emit(inst, operands, {}, {to})[0];
+  }
+
+  // One device of those that add up has it, the others have what adds nothing.
+  ir::ValueId MakeCheapPart(ir::ValueId v, mesh::ShardingId to, Cause cause) {
+    mesh::Sharding placed = run_.Look(to);
+    placed.unreduced.clear();
+    cause.value = {id_, v};
+    cause.from = run_.Intern(Placement(placed));
+    cause.to = to;
+    const ir::Type& type = run_.in.type(old_, v);
+    const Path* path = run_.resharder.Find(cause.from, to, type.dims, tensor::ByteWidth(type.dtype));
+    if (path == nullptr) {
+      SayNoPath(v, cause.from, to);
+      return {};
+    }
+    ir::ValueId start = Need(v, cause.from, cause);
+    return start.valid() ? Follow(v, {cause.from, start}, *path, run_.out.causes.Add(cause)) : start;
+  }
+
+  // A value that only arranges elements of others is made a second time where that sends less than moving it: a slice of
+  // what all devices have, a broadcast of what was gathered. Constraints are kept to. No id if moving is as good.
+  ir::ValueId MakeAgain(ir::ValueId v, mesh::ShardingId to, int64_t bytes) {
+    ir::InstId id = old_.values[v].def;
+    if (!id.valid()) {
+      return {};
+    }
+    const ir::Inst& inst = old_.insts[id];
+    const op::OpDef& def = op::Def(inst.op);
+    bool arranges = def.flops == 0 && def.region == op::Region::None && def.rule != nullptr && inst.num_results == 1;
+    if (!arranges || def.collective != nullptr || def.side_effect || def.data_flow || def.is_constraint) {
+      return {};
+    }
+    const Assignment* choice = Assign(id, {to});
+    if (choice == nullptr || choice->cost.wire_bytes >= bytes || choice->results[0] != to) {
+      return {};
+    }
+    llvm::SmallVector<ir::ValueId, 4> operands;
+    if (!NeedOperands(id, choice->operands, operands)) {
+      return {};
+    }
+    return Emit(inst, operands, {}, choice->results, ExchangeCause(id, *choice))[0];
   }
 
   // Appends a copy of an instruction whose results come out at the given shardings.
@@ -313,7 +368,8 @@ class FunctionPlanner {
     return inst.num_results > 0 ? run_.Look(Decided(old_.result(inst, 0))).mesh : found;
   }
 
-  bool PlanByRule(ir::InstId id) {
+  // How an instruction is best sharded if its results are wanted so; null if nothing fits.
+  const Assignment* Assign(ir::InstId id, llvm::ArrayRef<mesh::ShardingId> results) {
     const ir::Inst& inst = old_.insts[id];
     int32_t rule_number = run_.rules.AddInst(run_.in, old_, inst);
     const op::Rule& rule = run_.rules[rule_number];
@@ -333,28 +389,28 @@ class FunctionPlanner {
         std::swap(*had.begin(), *wanted);
       }
     }
+    problem.results.append(results.begin(), results.end());
     for (size_t r = 0; r < inst.num_results; ++r) {
       problem.result_types.push_back(old_.values[old_.result(inst, r)].type);
-      problem.results.push_back(Decided(old_.result(inst, r)));
     }
     if (auto exchange = op::Def(inst.op).exchange) {
       problem.exchange = [&, exchange](const op::FactorAxes& axes) {
         return exchange({run_.in, old_, inst, rule, axes});
       };
     }
-    const Assignment* choice = run_.assigner.Assign(problem);
+    return run_.assigner.Assign(problem);
+  }
+
+  bool PlanByRule(ir::InstId id) {
+    const ir::Inst& inst = old_.insts[id];
+    const Assignment* choice = Assign(id, DecidedResults(inst));
+    llvm::SmallVector<ir::ValueId, 4> operands;
     if (choice == nullptr) {
-      SayNoAssignment(inst, problem);
+      SayNoAssignment(inst);
       return false;
     }
-    llvm::SmallVector<ir::ValueId, 4> operands;
-    for (size_t i = 0; i < inst.num_operands; ++i) {
-      Cause::Why why = op::Def(inst.op).is_constraint ? Cause::Why::Constraint : Cause::Why::Operand;
-      Cause cause{why, id_, id, static_cast<int32_t>(i), {}, {}, {}};
-      operands.push_back(Need(old_.operands(inst)[i], choice->operands[i], cause));
-      if (!operands.back().valid()) {
-        return false;
-      }
+    if (!NeedOperands(id, choice->operands, operands)) {
+      return false;
     }
     Emit(inst, operands, old_.bodies(inst), choice->results, ExchangeCause(id, *choice));
     return Settle(id);
@@ -369,11 +425,12 @@ class FunctionPlanner {
     return run_.out.causes.Add({Cause::Why::Exchange, id_, id, 0, operand, choice.operands[0], choice.results[0]});
   }
 
-  bool NeedAll(ir::InstId id, llvm::ArrayRef<mesh::ShardingId> shardings,
-               llvm::SmallVectorImpl<ir::ValueId>& operands) {
+  bool NeedOperands(ir::InstId id, llvm::ArrayRef<mesh::ShardingId> shardings,
+                    llvm::SmallVectorImpl<ir::ValueId>& operands) {
     const ir::Inst& inst = old_.insts[id];
+    Cause::Why why = op::Def(inst.op).is_constraint ? Cause::Why::Constraint : Cause::Why::Operand;
     for (size_t i = 0; i < inst.num_operands; ++i) {
-      Cause cause{Cause::Why::Operand, id_, id, static_cast<int32_t>(i), {}, {}, {}};
+      Cause cause{why, id_, id, static_cast<int32_t>(i), {}, {}, {}};
       operands.push_back(Need(old_.operands(inst)[i], shardings[i], cause));
       if (!operands.back().valid()) {
         return false;
@@ -409,7 +466,7 @@ class FunctionPlanner {
     auto args = DecidedOf(f, f.args);
     auto results = DecidedOf(f, f.results);
     llvm::SmallVector<ir::ValueId, 4> operands;
-    if (!NeedAll(id, args, operands) || !PlanBody(callee, args, results)) {
+    if (!NeedOperands(id, args, operands) || !PlanBody(callee, args, results)) {
       return false;
     }
     Emit(inst, operands, {callee}, results);
@@ -427,7 +484,8 @@ class FunctionPlanner {
     llvm::SmallVector<ir::ValueId, 4> operands;
     auto bodies = old_.bodies(inst);
     mesh::ShardingId scalar = run_.Intern(mesh::Replicated(MeshOf(inst), 0));
-    if (!NeedAll(id, args, operands) || !PlanBody(bodies[0], args, {scalar}) || !PlanBody(bodies[1], args, carried)) {
+    if (!NeedOperands(id, args, operands) || !PlanBody(bodies[0], args, {scalar}) ||
+        !PlanBody(bodies[1], args, carried)) {
       return false;
     }
     Emit(inst, operands, bodies, carried);
@@ -441,7 +499,7 @@ class FunctionPlanner {
       shardings.push_back(i == 0 ? run_.Intern(mesh::Replicated(MeshOf(inst), 0)) : Decided(old_.operands(inst)[i]));
     }
     llvm::SmallVector<ir::ValueId, 4> operands;
-    if (!NeedAll(id, shardings, operands)) {
+    if (!NeedOperands(id, shardings, operands)) {
       return false;
     }
     auto results = DecidedResults(inst);
@@ -493,7 +551,7 @@ class FunctionPlanner {
       results.push_back(Outside(attrs, attrs.out_shardings[i], inside_results[i]));
     }
     llvm::SmallVector<ir::ValueId, 4> operands;
-    if (!NeedAll(id, args, operands) || !PlanBody(body, inside_args, inside_results)) {
+    if (!NeedOperands(id, args, operands) || !PlanBody(body, inside_args, inside_results)) {
       return false;
     }
     Emit(inst, operands, {body}, results);

@@ -4,7 +4,9 @@ module {
   func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %z: tensor<f32>) -> (tensor<10xf32>, tensor<15xf32>) {
     %0 = stablehlo.pad %a, %z, low = [1], high = [1], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<10xf32>
     %1 = stablehlo.pad %a, %z, low = [1], high = [-1], interior = [1] : (tensor<8xf32>, tensor<f32>) -> tensor<15xf32>
-    return %0, %1 : tensor<10xf32>, tensor<15xf32>
+    %2 = stablehlo.negate %0 : tensor<10xf32>
+    %3 = stablehlo.negate %1 : tensor<15xf32>
+    return %2, %3 : tensor<10xf32>, tensor<15xf32>
   }
 }
 // RUN: compile %s
@@ -45,11 +47,13 @@ module {
 //|   %v0 = f32[3]{0} select(%and, %slice, %broadcast_in_dim_3), frontend_attributes={is_spmd_generated="true"}
 //|   %pad = f32[5]{0} pad(%a, %z), padding=1_1_1, frontend_attributes={is_spmd_generated="true"}
 //|   %v1 = f32[4]{0} slice(%pad), slice={[0:4]}
-//|   %all_gather = f32[12]{0} all-gather(%v0), channel_id=2, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
-//|   %v0_1 = f32[10]{0} slice(%all_gather), slice={[0:10]}, frontend_attributes={is_spmd_generated="true"}
-//|   %all_gather_1 = f32[16]{0} all-gather(%v1), channel_id=3, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
-//|   %v1_1 = f32[15]{0} slice(%all_gather_1), slice={[0:15]}, frontend_attributes={is_spmd_generated="true"}
-//|   ROOT %tuple = (f32[10]{0}, f32[15]{0}) tuple(%v0_1, %v1_1)
+//|   %v2 = f32[3]{0} negate(%v0)
+//|   %v3 = f32[4]{0} negate(%v1)
+//|   %all_gather = f32[12]{0} all-gather(%v2), channel_id=2, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
+//|   %v2_1 = f32[10]{0} slice(%all_gather), slice={[0:10]}, frontend_attributes={is_spmd_generated="true"}
+//|   %all_gather_1 = f32[16]{0} all-gather(%v3), channel_id=3, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
+//|   %v3_1 = f32[15]{0} slice(%all_gather_1), slice={[0:15]}, frontend_attributes={is_spmd_generated="true"}
+//|   ROOT %tuple = (f32[10]{0}, f32[15]{0}) tuple(%v2_1, %v3_1)
 //| }
 // RUN: run %s --check
-//| same numbers on 4 devices: 32 values with 237 elements compared, 3 collectives a device, 92 bytes sent by one device
+//| same numbers on 4 devices: 40 values with 262 elements compared, 3 collectives a device, 92 bytes sent by one device
