@@ -6,6 +6,7 @@
 #include "ops/emit.h"
 #include "ops/emit_pieces.h"
 #include "ops/exchange.h"
+#include "ops/shape.h"
 #include "ops/slice.h"
 #include "ops/slice_text.h"
 #include "ops/table.h"
@@ -133,13 +134,34 @@ bool ExplicitConcatenate(op::ExplicitContext& cx) {
   return true;
 }
 
+// The first of the values that v is, with dims of one element put in and taken out again on the way.
+ir::ValueId Undressed(const ir::Module& module, const ir::Function& f, ir::ValueId v) {
+  const tensor::Dims& dims = module.type(f, v).dims;
+  ir::ValueId first = v;
+  while (f.values[v].def.valid()) {
+    const ir::Inst& inst = f.insts[f.values[v].def];
+    if (inst.op != ir::OpKind::Reshape && inst.op != ir::OpKind::BroadcastInDim) {
+      break;
+    }
+    ir::ValueId from = f.operands(inst)[0];
+    bool in_order = inst.op == ir::OpKind::Reshape || llvm::is_sorted(module.attrs<BroadcastInDimAttrs>(inst).dims);
+    if (!in_order || module.type(f, from).num_elements() != module.type(f, v).num_elements()) {
+      break;
+    }
+    v = from;
+    first = module.type(f, v).dims == dims ? v : first;
+  }
+  return first;
+}
+
 // Slices of one value, joined along the dim that they cut, as rolls are written: ranges of that value, if it is split along
 // the dim and no smaller than what they make. Moved one by one, each slice would first be spread over all devices.
 std::optional<op::Merged> MergeSlices(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
   TakeRangesAttrs ranges{module.attrs<ConcatenateAttrs>(inst).dim, {}, {}};
   auto dim = static_cast<size_t>(ranges.dim);
   ir::ValueId whole;
-  for (ir::ValueId v : f.operands(inst)) {
+  for (ir::ValueId operand : f.operands(inst)) {
+    ir::ValueId v = Undressed(module, f, operand);
     ir::InstId def = f.values[v].def;
     bool cut = def.valid() && f.insts[def].op == ir::OpKind::Slice;
     ir::ValueId from = cut ? f.operands(f.insts[def])[0] : v;
