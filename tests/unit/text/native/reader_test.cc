@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "ir/shown.h"
 #include "llvm/Support/raw_ostream.h"
 #include "text/native/writer.h"
 
