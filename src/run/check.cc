@@ -52,9 +52,9 @@ void BlameRegion(const ir::Module& global, const ir::Inst& inst, size_t result, 
   }
   const mesh::Mesh& mesh = global.tables->meshes[global.attrs<ops::ManualComputationAttrs>(inst).mesh];
   std::string axes = ops::AxisNameList(mesh, alike);
-  failure.help.push_back("out_specs leaves out " + axes +
-                         ", which says that devices along it hold the same of result " + std::to_string(result) +
-                         ": name it there, or combine their values first (psum, pmean, pmax)");
+  failure.help.push_back("out_specs of result " + std::to_string(result) + " leave out " + axes +
+                         ", so that devices along it should hold the same: name it there, or combine their values " +
+                         "first (psum, pmean, pmax)");
 }
 
 // Compares what one device computes with the trace.

@@ -17,4 +17,5 @@ module {
 //! testdata/run/fail_numbers_differ.mlir:5:5: note: it is a shard of `0`
 //!     %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
 //!     ^~
+//! help: out_specs of result 0 leave out 'x', so that devices along it should hold the same: name it there, or combine their values first (psum, pmean, pmax)
 // EXIT: 6
