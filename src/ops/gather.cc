@@ -7,6 +7,7 @@
 #include "ops/gather_eval.h"
 #include "ops/gather_localize.h"
 #include "ops/gather_text.h"
+#include "ops/implicit_batch.h"
 #include "ops/table.h"
 #include "ops/typing.h"
 
@@ -158,6 +159,20 @@ bool ExplicitGather(op::ExplicitContext& cx) {
   return true;
 }
 
+std::optional<op::Merged> MergeCounts(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  GatherAttrs attrs = module.attrs<GatherAttrs>(inst);
+  ir::ValueId x = f.operands(inst)[0];
+  auto found = FindImplicitBatch(module, f, x, f.operands(inst)[1], AddressingOf(attrs));
+  if (!found) {
+    return std::nullopt;
+  }
+  attrs.collapsed_slice_dims = found->addressing.collapsed;
+  attrs.operand_batching_dims = found->addressing.operand_batching;
+  attrs.start_indices_batching_dims = found->addressing.indices_batching;
+  attrs.start_index_map = found->addressing.index_map;
+  return op::Merged{inst.op, module.tables->attrs.Add(std::move(attrs)), {x, found->indices}};
+}
+
 }  // namespace
 
 const op::OpDef kGather = {
@@ -173,6 +188,7 @@ const op::OpDef kGather = {
     .explicit_types = ExplicitGather,
     .localize = LocalizeGather,
     .eval = EvalGather,
+    .merge = MergeCounts,
     .hlo_opcode = "gather",
     .print_hlo = PrintHloGather,
     .read_hlo = ReadHloGather,

@@ -6,6 +6,7 @@
 #include "ops/gather_eval.h"
 #include "ops/gather_localize.h"
 #include "ops/gather_text.h"
+#include "ops/implicit_batch.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -251,6 +252,23 @@ bool IsBarred(const op::ClassicCarry& carry) {
   return within_arrays || past_updates || (carry.to == n && result);
 }
 
+std::optional<op::Merged> MergeCountingIndices(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  ScatterAttrs attrs = module.attrs<ScatterAttrs>(inst);
+  llvm::SmallVector<ir::ValueId, 2> operands(f.operands(inst).begin(), f.operands(inst).end());
+  size_t n = operands.size() / 2;
+  Addressing addressing = AddressingOf(attrs, module.type(f, operands[0]), module.type(f, operands[n + 1]));
+  auto found = FindImplicitBatch(module, f, operands[0], operands[n], std::move(addressing));
+  if (!found) {
+    return std::nullopt;
+  }
+  operands[n] = found->indices;
+  attrs.inserted_window_dims = found->addressing.collapsed;
+  attrs.input_batching_dims = found->addressing.operand_batching;
+  attrs.scatter_indices_batching_dims = found->addressing.indices_batching;
+  attrs.scatter_dims_to_operand_dims = found->addressing.index_map;
+  return op::Merged{inst.op, module.tables->attrs.Add(std::move(attrs)), std::move(operands)};
+}
+
 }  // namespace
 
 const op::OpDef kScatter = {
@@ -269,6 +287,7 @@ const op::OpDef kScatter = {
     .explicit_types = ExplicitScatter,
     .localize = LocalizeScatter,
     .eval = EvalScatter,
+    .merge = MergeCountingIndices,
     .hlo_opcode = "scatter",
     .print_hlo = PrintHloScatter,
     .read_hlo = ReadHloScatter,
