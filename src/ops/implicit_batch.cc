@@ -111,15 +111,18 @@ class Values {
 
   // `select(i < 0, i + n, i)`: negative indices count from the end, and a count has none.
   std::optional<int64_t> ThroughWrap(const ir::Inst& inst) const {
-    const ir::Inst* test = Def(Operand(inst, 0));
-    if (test == nullptr || test->op != OpKind::Compare || attrs<CompareAttrs>(*test).direction != Direction::Lt ||
-        !IsZero(Operand(*test, 1))) {
-      return std::nullopt;
-    }
-    std::optional<int64_t> tested = CountsAlong(Operand(*test, 0)), kept = CountsAlong(Operand(inst, 2));
-    return tested && kept == tested ? kept : std::nullopt;
+    std::optional<int64_t> kept = CountsAlong(Operand(inst, 2));
+    return kept && (IsZero(Operand(inst, 0)) || IsNegative(Operand(inst, 0), *kept)) ? kept : std::nullopt;
   }
 
+  // Whether v asks of a count along `dim` where it is below zero.
+  bool IsNegative(ir::ValueId v, int64_t dim) const {
+    const ir::Inst* test = Def(v);
+    return test != nullptr && test->op == OpKind::Compare && attrs<CompareAttrs>(*test).direction == Direction::Lt &&
+           IsZero(Operand(*test, 1)) && CountsAlong(Operand(*test, 0)) == dim;
+  }
+
+  // Zero or false everywhere.
   bool IsZero(ir::ValueId v) const {
     const ir::Inst* inst = Def(v);
     while (inst != nullptr && (inst->op == OpKind::BroadcastInDim || inst->op == OpKind::Reshape)) {
