@@ -58,10 +58,11 @@ class Planner {
       return Gather(whole);
     }
     ExchangePlan plan = IsShift() ? Shift() : Permute();
-    for (const Strip& strip : plan.strips) {
-      plan.sent += strip.length;
+    // A strip of a shift is alike for all, and brings what bounds exclude too.
+    if (plan.way == ExchangePlan::Way::Shift && IsBounded() && !plan.strips.empty()) {
+      ExchangePlan exact = Permute();
+      plan = exact.sent < plan.sent ? exact : plan;
     }
-    plan.collectives = static_cast<int64_t>(plan.strips.size());
     return plan.sent > whole || (plan.sent == whole && plan.collectives > 1) ? Gather(whole) : plan;
   }
 
@@ -72,6 +73,13 @@ class Planner {
     plan.sent = whole;
     plan.collectives = 1;
     return plan;
+  }
+
+  static void Count(ExchangePlan& plan) {
+    for (const Strip& strip : plan.strips) {
+      plan.sent += strip.length;
+    }
+    plan.collectives = static_cast<int64_t>(plan.strips.size());
   }
 
   // The part of what device k needs that exists and is asked for.
@@ -89,11 +97,9 @@ class Planner {
     return edges;
   }
 
-  // A strip of a shift is alike for all, so that it brings what bounds exclude too.
+  bool IsBounded() const { return need_.begin > 0 || need_.end < from_.size; }
+
   bool IsShift() const {
-    if (need_.begin > 0 || need_.end < from_.size) {
-      return false;
-    }
     for (size_t k = 0; k < need_.starts.size(); ++k) {
       if (need_.starts[k] - static_cast<int64_t>(k) * from_.block != need_.starts[0]) {
         return false;
@@ -135,6 +141,7 @@ class Planner {
       }
       plan.strips.back().pairs.emplace_back(edge.source, edge.target);
     }
+    Count(plan);
     return plan;
   }
 
@@ -169,6 +176,7 @@ class Planner {
       llvm::sort(strip.pairs);
       MakeEven(strip);
     }
+    Count(plan);
     return plan;
   }
 

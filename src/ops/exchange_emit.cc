@@ -97,23 +97,37 @@ class Emitter {
     return joined.size() == 1 ? joined[0] : b_.Add1(OpKind::Concatenate, joined, b_.Attrs(ConcatenateAttrs{e_.dim}));
   }
 
-  // Where the own block goes; nowhere for a device that needs nothing of it.
-  llvm::SmallVector<int64_t, 8> OwnPlaces() const {
-    llvm::SmallVector<int64_t, 8> places;
+  using Part = std::pair<ir::ValueId, llvm::SmallVector<int64_t, 8>>;  // with its places
+
+  // As much of the own block as the device that needs most of its own has in it; nothing if nobody needs any.
+  std::optional<Part> OwnPart() {
+    int64_t t = e_.from.block, most = 0;
+    llvm::SmallVector<int64_t, 8> offsets, places;
     for (size_t k = 0; k < e_.need.starts.size(); ++k) {
-      int64_t place = static_cast<int64_t>(k) * e_.from.block - e_.need.starts[k];
-      places.push_back(place < e_.need.length && place + e_.from.block > 0 ? place : kNowhere);
+      int64_t block = static_cast<int64_t>(k) * t, start = e_.need.starts[k];
+      int64_t begin = std::max({start, block, e_.need.begin});
+      int64_t length = std::min({start + e_.need.length, block + t, e_.need.end, e_.from.size}) - begin;
+      most = std::max(most, length);
+      offsets.push_back(length > 0 ? begin - block : 0);
+      places.push_back(length > 0 ? begin - start : kNowhere);
     }
-    return places;
+    if (most == 0) {
+      return std::nullopt;
+    }
+    for (size_t k = 0; k < offsets.size(); ++k) {
+      int64_t too_far = std::max<int64_t>(0, offsets[k] - (t - most));
+      offsets[k] -= too_far;
+      places[k] -= places[k] == kNowhere ? 0 : too_far;
+    }
+    return Part{Cut(x_, offsets, most), places};
   }
 
   // Everything is written into a buffer with room on both sides for what a strip has too much, and at the end for strips
   // that go nowhere.
   ir::ValueId Permute() {
-    llvm::SmallVector<std::pair<ir::ValueId, llvm::SmallVector<int64_t, 8>>, 4> parts;
-    auto own = OwnPlaces();
-    if (llvm::any_of(own, [](int64_t place) { return place != kNowhere; })) {
-      parts.emplace_back(x_, own);
+    llvm::SmallVector<Part, 4> parts;
+    if (std::optional<Part> own = OwnPart()) {
+      parts.push_back(std::move(*own));
     }
     for (const Strip& strip : plan_.strips) {
       parts.emplace_back(Send(strip), strip.places);

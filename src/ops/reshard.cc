@@ -79,8 +79,31 @@ class ReshardLowering {
   }
 
   ir::ValueId AllGather() {
+    int64_t block = cx_.local_operand(0).dims[static_cast<size_t>(attrs_.dim)];
+    if (IsMostlyPadding(ResultSize(attrs_.dim), block, group_)) {
+      return AddUp(block);
+    }
     ir::ValueId gathered = b_.Add1(OpKind::AllGather, {x_}, Along(attrs_.dim));
     return EmitResize(b_, gathered, attrs_.dim, ResultSize(attrs_.dim));
+  }
+
+  // Blocks that hold elements side by side, those of other devices zero, in an all-reduce. Devices behind the last of them
+  // have nothing: they write zeros over it.
+  ir::ValueId AddUp(int64_t block) {
+    int64_t size = ResultSize(attrs_.dim), blocks = (size + block - 1) / block;
+    tensor::DType index_type = IndexType(group_ * block), dtype = b_.type(x_).dtype;
+    ir::ValueId index = cx_.ShardIndex(mesh_, attrs_.axes, index_type);
+    ir::ValueId has = EmitCompare(b_, Direction::Lt, index, EmitScalar(b_, index_type, blocks));
+    tensor::Literal zero = op::Identity(mesh::Monoid::Sum, dtype);
+    ir::ValueId placed = EmitKeepIf(b_, has, x_, zero);
+    if (blocks > 1) {
+      tensor::Dims dims = b_.type(x_).dims;
+      dims[static_cast<size_t>(attrs_.dim)] = blocks * block;
+      ir::ValueId zeros = EmitBroadcast(b_, EmitConstant(b_, zero), dims);
+      placed = EmitUpdateSlice(b_, zeros, placed, attrs_.dim, EmitMultiplyConstant(b_, index, block));
+    }
+    mesh::Monoid monoid = dtype == tensor::DType::Pred ? mesh::Monoid::Or : mesh::Monoid::Sum;
+    return b_.Add1(OpKind::AllReduce, {EmitResize(b_, placed, attrs_.dim, size)}, Along(0), {Combine(monoid)});
   }
 
   ir::ValueId AllToAll() {

@@ -21,6 +21,10 @@ enum class Move {
   ToPartial,      // unreduced += axes: the value on coordinate 0, the identity elsewhere; no communication
 };
 
+// Whether an all-gather of `group` blocks of a dim of `size` elements would bring more padding than elements: it is then an
+// all-reduce of what is there, each device's elements at their places among zeros.
+inline bool IsMostlyPadding(int64_t size, int64_t block, int64_t group) { return 2 * size < group * block; }
+
 struct ReshardAttrs {
   Move move = Move::Slice;
   int64_t dim = 0;

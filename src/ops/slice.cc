@@ -63,8 +63,9 @@ llvm::SmallVector<DimExchange, 2> SliceExchanges(const op::ShardedInst& s) {
       continue;
     }
     int64_t count = mesh::Product(axes), stride = attrs.strides[d], u = blocks[d];
-    exchanges.push_back({static_cast<int64_t>(d), axes, BlocksOf(s.operand(0).dims[d], count),
-                         EvenNeed(count, attrs.starts[d], u * stride, u == 0 ? 0 : (u - 1) * stride + 1)});
+    Need need = EvenNeed(count, attrs.starts[d], u * stride, u == 0 ? 0 : (u - 1) * stride + 1);
+    need.end = attrs.limits[d];
+    exchanges.push_back({static_cast<int64_t>(d), axes, BlocksOf(s.operand(0).dims[d], count), std::move(need)});
   }
   return exchanges;
 }

@@ -3,7 +3,7 @@
 //
 // A state lists the atoms of every dim, major to minor, and the atoms that are still unreduced. With k atoms and r dims
 // there are at most (r+2)^k orderless states; programs have k <= 4, r <= 4. Moves, by bytes received with b the bytes of a
-// local block and g the product of the moved atoms: slice 0, all-gather b(g-1), all-to-all b(g-1)/g, permute b,
+// local block and g the product of the moved atoms: slice 0, all-gather b(g-1) (of few elements an all-reduce), all-to-all b(g-1)/g, permute b,
 // all-reduce 2b(g-1)/g, reduce-scatter b(g-1)/g, to-partial 0.
 //
 // What is still to send is at least the part of the goal's block that a device cannot hold, whatever the order of the atoms:
@@ -409,7 +409,10 @@ class Search {
     ForEachLeaving(state, [&](size_t d, llvm::ArrayRef<uint8_t> moved, int64_t group) {
       Edge& edge = Add(state, Move::AllGather, d, 0, moved);
       edge.to.Drop(d, moved.size());
-      edge.bytes = static_cast<int64_t>(op::WireBytes(op::CollectiveKind::AllGather, group, bytes, bytes * group));
+      bool sparse = ops::IsMostlyPadding(LocalSize(edge.to, d), LocalSize(state, d), group);
+      int64_t there = sparse ? LocalBytes(edge.to) : bytes;
+      op::CollectiveKind kind = sparse ? op::CollectiveKind::AllReduce : op::CollectiveKind::AllGather;
+      edge.bytes = static_cast<int64_t>(op::WireBytes(kind, group, there, there * group));
     });
   }
 

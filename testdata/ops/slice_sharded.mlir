@@ -16,21 +16,26 @@ module {
 //|   %slice_1 = f32[1,6]{1,0} slice(%a), slice={[0:1], [0:6]}, frontend_attributes={is_spmd_generated="true"}
 //|   %collective_permute = f32[1,6]{1,0} collective-permute(%slice_1), channel_id=1, source_target_pairs={{1,0},{2,1},{3,2}}, frontend_attributes={is_spmd_generated="true"}
 //|   %v0 = f32[3,6]{1,0} concatenate(%slice, %collective_permute), dimensions={0}, frontend_attributes={is_spmd_generated="true"}
-//|   %collective_permute_1 = f32[3,6]{1,0} collective-permute(%a), channel_id=2, source_target_pairs={{1,0},{2,1},{3,2}}, frontend_attributes={is_spmd_generated="true"}
-//|   %constant = f32[] constant(0), frontend_attributes={is_spmd_generated="true"}
-//|   %broadcast_in_dim = f32[9,6]{1,0} broadcast(%constant), dimensions={}, frontend_attributes={is_spmd_generated="true"}
 //|   %partition_id = u32[] partition-id(), frontend_attributes={is_spmd_generated="true"}
 //|   %convert = s32[] convert(%partition_id), frontend_attributes={is_spmd_generated="true"}
-//|   %constant_1 = s32[4]{0} constant({1, 6, 6, 6}), frontend_attributes={is_spmd_generated="true"}
-//|   %dynamic_slice = s32[1]{0} dynamic-slice(%constant_1, %convert), dynamic_slice_sizes={1}, frontend_attributes={is_spmd_generated="true"}
+//|   %constant = s32[4]{0} constant({2, 0, 0, 0}), frontend_attributes={is_spmd_generated="true"}
+//|   %dynamic_slice = s32[1]{0} dynamic-slice(%constant, %convert), dynamic_slice_sizes={1}, frontend_attributes={is_spmd_generated="true"}
 //|   %reshape = s32[] reshape(%dynamic_slice), frontend_attributes={is_spmd_generated="true"}
-//|   %constant_2 = s32[] constant(0), frontend_attributes={is_spmd_generated="true"}
-//|   %dynamic_update_slice = f32[9,6]{1,0} dynamic-update-slice(%broadcast_in_dim, %a, %reshape, %constant_2), frontend_attributes={is_spmd_generated="true"}
-//|   %constant_3 = s32[4]{0} constant({4, 3, 2, 4}), frontend_attributes={is_spmd_generated="true"}
-//|   %dynamic_slice_1 = s32[1]{0} dynamic-slice(%constant_3, %convert), dynamic_slice_sizes={1}, frontend_attributes={is_spmd_generated="true"}
-//|   %reshape_1 = s32[] reshape(%dynamic_slice_1), frontend_attributes={is_spmd_generated="true"}
+//|   %constant_1 = s32[] constant(0), frontend_attributes={is_spmd_generated="true"}
+//|   %dynamic_slice_1 = f32[1,6]{1,0} dynamic-slice(%a, %reshape, %constant_1), dynamic_slice_sizes={1,6}, frontend_attributes={is_spmd_generated="true"}
+//|   %collective_permute_1 = f32[3,6]{1,0} collective-permute(%a), channel_id=2, source_target_pairs={{1,0},{2,1},{3,2}}, frontend_attributes={is_spmd_generated="true"}
+//|   %constant_2 = f32[] constant(0), frontend_attributes={is_spmd_generated="true"}
+//|   %broadcast_in_dim = f32[9,6]{1,0} broadcast(%constant_2), dimensions={}, frontend_attributes={is_spmd_generated="true"}
+//|   %constant_3 = s32[4]{0} constant({3, 6, 6, 6}), frontend_attributes={is_spmd_generated="true"}
+//|   %dynamic_slice_2 = s32[1]{0} dynamic-slice(%constant_3, %convert), dynamic_slice_sizes={1}, frontend_attributes={is_spmd_generated="true"}
+//|   %reshape_1 = s32[] reshape(%dynamic_slice_2), frontend_attributes={is_spmd_generated="true"}
 //|   %constant_4 = s32[] constant(0), frontend_attributes={is_spmd_generated="true"}
-//|   %dynamic_update_slice_1 = f32[9,6]{1,0} dynamic-update-slice(%dynamic_update_slice, %collective_permute_1, %reshape_1, %constant_4), frontend_attributes={is_spmd_generated="true"}
+//|   %dynamic_update_slice = f32[9,6]{1,0} dynamic-update-slice(%broadcast_in_dim, %dynamic_slice_1, %reshape_1, %constant_4), frontend_attributes={is_spmd_generated="true"}
+//|   %constant_5 = s32[4]{0} constant({4, 3, 2, 4}), frontend_attributes={is_spmd_generated="true"}
+//|   %dynamic_slice_3 = s32[1]{0} dynamic-slice(%constant_5, %convert), dynamic_slice_sizes={1}, frontend_attributes={is_spmd_generated="true"}
+//|   %reshape_2 = s32[] reshape(%dynamic_slice_3), frontend_attributes={is_spmd_generated="true"}
+//|   %constant_6 = s32[] constant(0), frontend_attributes={is_spmd_generated="true"}
+//|   %dynamic_update_slice_1 = f32[9,6]{1,0} dynamic-update-slice(%dynamic_update_slice, %collective_permute_1, %reshape_2, %constant_6), frontend_attributes={is_spmd_generated="true"}
 //|   %slice_2 = f32[3,6]{1,0} slice(%dynamic_update_slice_1), slice={[3:6], [0:6]}, frontend_attributes={is_spmd_generated="true"}
 //|   %v1 = f32[2,6]{1,0} slice(%slice_2), slice={[0:3:2], [0:6]}
 //|   %all_gather = f32[12,6]{1,0} all-gather(%v0), channel_id=3, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true, frontend_attributes={is_spmd_generated="true"}
