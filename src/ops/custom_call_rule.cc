@@ -2,8 +2,8 @@
 #include "ops/custom_call_rule.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "ops/opaque.h"
 #include "ops/typed.h"
+#include "support/starts_with.h"
 
 namespace spmdc::ops {
 
@@ -94,24 +94,48 @@ void Qr(op::RuleBuilder& b) {
   }
 }
 
+// Layouts in HLO are of types, which say the dims too: such a call keeps its dims.
+bool NamesItsDims(const OpaqueAttrs& attrs) {
+  return llvm::StringRef(attrs.text).contains("operand_layout_constraints=");
+}
+
+// Propagation does not pass through: Shardy has no rule for such calls.
+void Batches(op::RuleBuilder& b, size_t count) {
+  for (size_t d = 0; d < count; ++d) {
+    auto dim = static_cast<int64_t>(d);
+    auto has = [&](const ir::Type& type) { return type.rank() >= count && type.dims[d] == b.operands[0].dims[d]; };
+    if (!llvm::all_of(b.operands, has) || !llvm::all_of(b.results, has)) {
+      return;
+    }
+    llvm::SmallVector<int64_t, 4> operands(b.operands.size(), dim), results(b.results.size(), dim);
+    b.Factor(b.operands[0].dims[d], FactorKind::Map, operands, results, /*blocked=*/true);
+  }
+}
+
+// Each element by itself, if it is one at all.
+constexpr llvm::StringLiteral kElementwise[] = {
+    "annotate_device_placement",
+    "InspectSharding",
+    "LayoutConstraint",
+    "mhlo.erf",
+    "MoveToDevice",
+    "MoveToHost",
+    "X64Combine",
+    "X64SplitHigh",
+    "X64SplitLow",
+};
+// Matrices in the last two dims. Shardy's rule of those is pointwise all the same.
+constexpr llvm::StringLiteral kMatrices[] = {
+    "Cholesky",
+    "CompactWyHelper",
+    "InvertDiagBlocksLowerTriangular",
+    "InvertDiagBlocksUpperTriangular",
+};
+constexpr llvm::StringLiteral kFactorings[] = {"Eigh", "Qr", "QrDecompositionBlock"};
+
 }  // namespace
 
 void RuleOfCustomCall(op::RuleBuilder& b) {
-  constexpr llvm::StringLiteral kPointwise[] = {
-      "annotate_device_placement",
-      "Cholesky",
-      "CompactWyHelper",
-      "InspectSharding",
-      "InvertDiagBlocksLowerTriangular",
-      "InvertDiagBlocksUpperTriangular",
-      "LayoutConstraint",
-      "mhlo.erf",
-      "MoveToDevice",
-      "MoveToHost",
-      "X64Combine",
-      "X64SplitHigh",
-      "X64SplitLow",
-  };
   if (IsPropagationBarrier(b.attrs<OpaqueAttrs>())) {
     Pointwise(b);
     return;
@@ -120,7 +144,7 @@ void RuleOfCustomCall(op::RuleBuilder& b) {
   if (target.empty() || b.operands.empty() || b.results.empty()) {
     return;
   }
-  if (llvm::is_contained(kPointwise, target)) {
+  if (llvm::is_contained(kElementwise, target) || llvm::is_contained(kMatrices, target)) {
     Pointwise(b);
   } else if (target == "PartialReduce" && b.results[0].rank() == b.operands[0].rank()) {
     PartialReduce(b);
@@ -128,7 +152,33 @@ void RuleOfCustomCall(op::RuleBuilder& b) {
     Eigh(b);
   } else if ((target == "Qr" || target == "QrDecompositionBlock") && b.operands[0].rank() >= 2) {
     Qr(b);
+  } else {
+    Batches(b, static_cast<size_t>(b.attrs<OpaqueAttrs>().batch_dims));
   }
+}
+
+bool RunsOnParts(const op::ShardedInst& s) {
+  const auto& attrs = s.attrs<OpaqueAttrs>();
+  llvm::StringRef target = TargetOf(attrs);
+  bool all = IsPropagationBarrier(attrs) || llvm::is_contained(kElementwise, target);
+  bool matrices = llvm::is_contained(kMatrices, target) || llvm::is_contained(kFactorings, target);
+  auto fits = [&](const op::TensorFactors& tensor) {
+    size_t rank = tensor.dims.size();
+    size_t parts = matrices && rank >= 2 ? rank - 2 : static_cast<size_t>(attrs.batch_dims);
+    for (size_t d = 0; d < rank; ++d) {
+      if (!s.DimAxes(tensor, d).empty() && (NamesItsDims(attrs) || (!all && d >= parts))) {
+        return false;
+      }
+    }
+    return true;
+  };
+  return llvm::all_of(s.rule.operands, fits) && llvm::all_of(s.rule.results, fits);
+}
+
+bool IsComputation(const OpaqueAttrs& attrs) {
+  llvm::StringRef target = TargetOf(attrs);
+  bool to_compiler = target == "Sharding" || StartsWith(target, "SPMD") || StartsWith(target, "xla.sdy.");
+  return !target.empty() && !to_compiler;
 }
 
 }  // namespace spmdc::ops

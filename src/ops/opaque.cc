@@ -4,19 +4,26 @@
 #include "ops/custom_call_rule.h"
 #include "ops/custom_call_text.h"
 #include "ops/table.h"
+#include "support/starts_with.h"
 
 namespace spmdc::ops {
 
-llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst) {
+namespace {
+
+llvm::StringRef SideTextOf(const ir::Module& module, const ir::Inst& inst, llvm::StringRef key) {
   if (inst.side.valid()) {
     for (const auto& [name, text] : module.tables->sides[inst.side].entries) {
-      if (name == "layout") {
+      if (name == key) {
         return text;
       }
     }
   }
   return "";
 }
+
+}  // namespace
+
+llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst) { return SideTextOf(module, inst, "layout"); }
 
 std::optional<int64_t> ShardingGroupOf(const ir::Module& module, const ir::Inst& inst) {
   if (inst.num_operands != 1 || op::Def(inst.op).make_attrs != ir::NewAttrs<OpaqueAttrs>) {
@@ -58,12 +65,51 @@ bool EvalOpaque(op::EvalContext& cx) {
   return IsAnnotation(cx.module, cx.inst);
 }
 
+std::optional<op::Exchanged> ExchangeOpaque(const op::ShardedInst& s) {
+  return RunsOnParts(s) ? std::optional(op::Exchanged()) : std::nullopt;
+}
+
+// `(tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2xi32>)`, as a pretty form of StableHLO has behind its colon.
+std::string TypesText(llvm::ArrayRef<ir::Type> operands, llvm::ArrayRef<ir::Type> results) {
+  auto list = [](llvm::ArrayRef<ir::Type> types) {
+    std::string text;
+    for (const ir::Type& type : types) {
+      text += (text.empty() ? "" : ", ") + op::MlirType(type);
+    }
+    return text;
+  };
+  std::string to = list(results);
+  return "(" + list(operands) + ") -> " + (results.size() == 1 ? to : "(" + to + ")");
+}
+
+// A custom call is run by each device on what it holds: all, or the same batches of all operands.
 bool LocalizeOpaque(op::LocalizeContext& cx) {
-  if (IsPropagationBarrier(cx.attrs<OpaqueAttrs>())) {
+  const auto& attrs = cx.attrs<OpaqueAttrs>();
+  if (IsPropagationBarrier(attrs)) {
     cx.Results({cx.operands()[0]});
     return true;
   }
-  return cx.Refuse("this op is read and printed, but cannot be partitioned");
+  if (!IsComputation(attrs)) {
+    return cx.Refuse("this op is read and printed, but cannot be partitioned");
+  }
+  OpaqueAttrs local = attrs;
+  llvm::SmallVector<ir::Type, 4> operands;
+  for (size_t i = 0; i < cx.operands().size(); ++i) {
+    operands.push_back(cx.global_operand(i).is_array() ? cx.local_operand(i) : cx.global_operand(i));
+  }
+  for (size_t i = 0; i < local.result_types.size(); ++i) {
+    local.result_types[i] = cx.global_result(i).is_array() ? cx.local_result(i) : local.result_types[i];
+  }
+  if (local.result_types != attrs.result_types && attrs.name == "stablehlo.custom_call" && !attrs.types.empty()) {
+    local.types = TypesText(operands, local.result_types);
+  }
+  llvm::SmallVector<ir::FuncId, 2> bodies;
+  for (size_t i = 0; i < cx.inst().num_bodies; ++i) {
+    bodies.push_back(cx.body(i));
+  }
+  op::Builder& b = cx.builder();
+  cx.Results(*b.Add(ir::OpKind::Opaque, cx.operands(), b.Attrs(std::move(local)), bodies));
+  return true;
 }
 
 llvm::StringRef NameOfOpaque(const ir::Module& module, const ir::Inst& inst) {
@@ -78,7 +124,13 @@ void PrintOpaqueHlo(op::HloPrinter& p) {
   }
   if (std::optional<std::string> text = CustomCallAsHlo(attrs, operands)) {
     p.Opcode("custom-call");
-    p.Raw(std::move(*text));
+    // A dictionary of settings is what StableHLO gives to typed calls.
+    llvm::StringRef settings = SideTextOf(p.module(), p.inst(), "mhlo.backend_config");
+    bool typed = StartsWith(settings, "{");
+    if (typed && text->find("api_version=") == std::string::npos) {
+      *text += ", api_version=API_VERSION_TYPED_FFI";
+    }
+    p.Raw(*text + (typed ? ", backend_config=" + settings.str() : ""));
     return;
   }
   p.Opcode(attrs.name);
@@ -164,6 +216,7 @@ const op::OpDef kOpaque = {
     .rule = RuleOfCustomCall,
     .explicit_types = ExplicitOpaque,
     .localize = LocalizeOpaque,
+    .exchange = ExchangeOpaque,
     .eval = EvalOpaque,
     .own_name = NameOfOpaque,
     .hlo_opcode = "opaque",

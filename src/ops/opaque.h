@@ -17,10 +17,14 @@ struct OpaqueAttrs {
   // is an array. Empty where the form of the op says it.
   std::string types;
   std::vector<ir::Type> result_types;
+  // How many leading dims of all operands and results are batches, each computed by itself: what jax.ffi says as the
+  // frontend attribute `num_batch_dims = "1"`.
+  int64_t batch_dims = 0;
   void Visit(ir::FieldVisitor& v) {
     v.Field("name", name);
     v.Field("text", text);
     v.Field("types", types);
+    v.Field("batch_dims", batch_dims);
     for (ir::Type& type : result_types) {
       v.Field("dtype", type.dtype);
       v.Field("dims", type.dims);

@@ -1,4 +1,4 @@
-// An op that this tool does not know is kept as an opaque op with its text, and can be printed; it has no HLO.
+// A custom call that this tool does not know is kept with its text, and each device calls it; it cannot be run here.
 module {
   func.func public @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
     %0 = stablehlo.custom_call @mine(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -25,7 +25,14 @@ module {
 //|   ROOT %v0 = f32[4,4]{1,0} custom-call(%a), custom_call_target="mine"
 //| }
 // RUN: compile %s
-//! testdata/errors/fail_unsupported_op.mlir:4:10: error: stablehlo.custom_call: this op is read and printed, but cannot be partitioned [unsupported-op]
+//| HloModule main_spmd, entry_computation_layout={(f32[4,4]{1,0})->f32[4,4]{1,0}}
+//|
+//| ENTRY main_spmd {
+//|   %a = f32[4,4]{1,0} parameter(0), sharding={replicated}
+//|   ROOT %v0 = f32[4,4]{1,0} custom-call(%a), custom_call_target="mine"
+//| }
+// RUN: run %s
+//! testdata/errors/fail_unsupported_op.mlir:4:10: error: `stablehlo.custom_call` cannot be run [unsupported-op]
 //!     %0 = stablehlo.custom_call @mine(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
 //!          ^~~~~~~~~~~~~~~~~~~~~
 // EXIT: 5

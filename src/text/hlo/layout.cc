@@ -2,6 +2,7 @@
 #include "text/hlo/layout.h"
 
 #include "llvm/ADT/SmallBitVector.h"
+#include "op/op_def.h"
 #include "text/hlo/lexer.h"
 
 namespace spmdc::text::hlo {
@@ -56,7 +57,10 @@ llvm::StringRef LayoutOf(const ir::Module& module, const ir::Function& function,
   } else if (value.index < function.arg_info.size()) {
     side = function.arg_info[value.index].side;
   }
-  llvm::StringRef layouts = !side.valid() || value.shard_of.value.valid() ? "" : SideText(module, side, kLayout);
+  // An unknown op computes what its layouts say, on each device.
+  bool is_part =
+      value.shard_of.value.valid() && !(value.def.valid() && op::Def(function.insts[value.def].op).own_name != nullptr);
+  llvm::StringRef layouts = !side.valid() || is_part ? "" : SideText(module, side, kLayout);
   for (uint32_t i = 0; i < value.index && value.def.valid(); ++i) {
     layouts = layouts.split(';').second;
   }

@@ -214,6 +214,14 @@ bool OpReader::MakeOpaque(std::string text, std::string types) {
   if (std::string layouts = attrs.name == "stablehlo.custom_call" ? ops::ResultLayouts(attrs) : ""; !layouts.empty()) {
     dict_.side.entries.emplace_back("layout", std::move(layouts));
   }
+  constexpr llvm::StringLiteral kBatchDims = "num_batch_dims = \"";
+  for (const auto& [name, value] : dict_.side.entries) {
+    size_t at = name == "mhlo.frontend_attributes" ? llvm::StringRef(value).find(kBatchDims) : llvm::StringRef::npos;
+    if (at != llvm::StringRef::npos) {
+      llvm::StringRef digits = llvm::StringRef(value).substr(at + kBatchDims.size());
+      attrs.batch_dims = digits.consumeInteger(10, attrs.batch_dims) || attrs.batch_dims < 0 ? 0 : attrs.batch_dims;
+    }
+  }
   SetKind(ir::OpKind::Opaque);
   SetAttrs(module().tables->attrs.Add(std::move(attrs)));
   return true;
