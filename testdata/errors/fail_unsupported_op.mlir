@@ -1,4 +1,4 @@
-// A custom call that this tool does not know is kept with its text, and each device calls it; it cannot be run here.
+// A custom call that this tool does not know is kept as an opaque op with its text, and each device calls it; it cannot be run here.
 module {
   func.func public @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
     %0 = stablehlo.custom_call @mine(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
