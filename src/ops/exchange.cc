@@ -29,7 +29,11 @@ Need DilatedNeed(int64_t count, int64_t first, int64_t stride, int64_t length, i
   for (int64_t k = 0; k < count; ++k) {
     int64_t place = first + k * stride;
     need.starts.push_back(CeilDiv(place, step));
-    need.length = std::max(need.length, CeilDiv(place + length, step) - need.starts.back());
+    need.ends.push_back(CeilDiv(place + length, step));
+    need.length = std::max(need.length, need.ends.back() - need.starts.back());
+  }
+  if (step == 1) {
+    need.ends.clear();
   }
   return need;
 }
@@ -85,7 +89,8 @@ class Planner {
   // The part of what device k needs that exists and is asked for.
   std::pair<int64_t, int64_t> Existing(size_t k) const {
     int64_t end = std::min(need_.end, from_.size), begin = std::clamp(need_.starts[k], need_.begin, end);
-    return {begin, std::clamp(need_.starts[k] + need_.length, begin, end)};
+    int64_t stop = need_.ends.empty() ? need_.starts[k] + need_.length : need_.ends[k];
+    return {begin, std::clamp(stop, begin, end)};
   }
 
   int64_t CountEdges() const {
@@ -97,7 +102,7 @@ class Planner {
     return edges;
   }
 
-  bool IsBounded() const { return need_.begin > 0 || need_.end < from_.size; }
+  bool IsBounded() const { return need_.begin > 0 || need_.end < from_.size || !need_.ends.empty(); }
 
   bool IsShift() const {
     for (size_t k = 0; k < need_.starts.size(); ++k) {

@@ -21,6 +21,8 @@ struct Need {
   int64_t length = 0;
   // Elements of the dim outside of these are not asked for: the places where they would go are unspecified.
   int64_t begin = 0, end = INT64_MAX;
+  // Where what device k asks for ends, if before `length`; empty: nowhere before.
+  llvm::SmallVector<int64_t, 8> ends;
 };
 // starts[k] = first + k * step.
 Need EvenNeed(int64_t count, int64_t first, int64_t step, int64_t length);

@@ -106,7 +106,8 @@ class Emitter {
     for (size_t k = 0; k < e_.need.starts.size(); ++k) {
       int64_t block = static_cast<int64_t>(k) * t, start = e_.need.starts[k];
       int64_t begin = std::max({start, block, e_.need.begin});
-      int64_t length = std::min({start + e_.need.length, block + t, e_.need.end, e_.from.size}) - begin;
+      int64_t stop = e_.need.ends.empty() ? start + e_.need.length : e_.need.ends[k];
+      int64_t length = std::min({stop, block + t, e_.need.end, e_.from.size}) - begin;
       most = std::max(most, length);
       offsets.push_back(length > 0 ? begin - block : 0);
       places.push_back(length > 0 ? begin - start : kNowhere);

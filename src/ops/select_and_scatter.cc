@@ -115,8 +115,10 @@ ScatterSplit SplitScatter(const WindowDim& w, size_t dim, const mesh::AxisList& 
     int64_t first = std::min(FloorDiv(begin - w.size, w.stride) + 1, FloorDiv(begin, w.stride));
     int64_t last = FloorDiv(begin + block - 1, w.stride);
     split.source.need.starts.push_back(first);
+    split.source.need.ends.push_back(last + 1);
     split.source.need.length = std::max(split.source.need.length, last - first + 1);
     split.operand.need.starts.push_back(first * w.stride - w.low);
+    split.operand.need.ends.push_back(last * w.stride - w.low + w.size);
     split.starts.push_back(begin - first * w.stride);
     split.positions = std::max(split.positions, split.starts.back() + block);
   }
