@@ -26,12 +26,30 @@ bool InferContext::Fail(diag::Kind kind, std::string message, std::string help) 
   return false;
 }
 
+// A value that is reduced over exactly the axes over which other operands vary and it does not is taken as one that varies,
+// as JAX takes it: the same numbers, nothing moves.
 mesh::Sharding ExplicitContext::operand(size_t i) const {
   const ir::Type& type = infer.operands[i];
-  if (type.sharding.valid()) {
-    return infer.tables().shardings[type.sharding];
+  if (!type.sharding.valid()) {
+    return mesh::Replicated(mesh_id, type.rank());
   }
-  return mesh::Replicated(mesh_id, type.rank());
+  mesh::Sharding own = infer.tables().shardings[type.sharding];
+  if (own.reduced.empty()) {
+    return own;
+  }
+  mesh::AxisList varying;
+  for (const ir::Type& other : infer.operands) {
+    if (other.sharding.valid()) {
+      const mesh::AxisList& more = infer.tables().shardings[other.sharding].varying;
+      varying.append(more.begin(), more.end());
+    }
+  }
+  if (mesh::Subtract(mesh::AsSet(varying), own.varying) == own.reduced) {
+    own.varying.append(own.reduced.begin(), own.reduced.end());
+    own.varying = mesh::AsSet(own.varying);
+    own.reduced.clear();
+  }
+  return own;
 }
 
 mesh::Sharding ExplicitContext::replicated_result(size_t i) const {

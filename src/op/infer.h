@@ -66,7 +66,7 @@ class ExplicitContext {
   llvm::SmallVector<mesh::Sharding, 2> results;  // filled by the hook: one per result, rank as the result's
 
   const mesh::Mesh& mesh() const { return infer.tables().meshes[mesh_id]; }
-  // The sharding in operand i's type; all dims empty if it names nothing.
+  // The sharding in operand i's type, as the op takes it (infer.cc); all dims empty if it names nothing.
   mesh::Sharding operand(size_t i) const;
   // A replicated sharding for result i.
   mesh::Sharding replicated_result(size_t i) const;

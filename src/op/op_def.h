@@ -13,6 +13,7 @@
 #include "op/rule_builder.h"
 #include "op/sharded_inst.h"
 #include "op/text.h"
+#include "op/words.h"
 
 namespace spmdc::op {
 
@@ -82,6 +83,11 @@ struct OpDef {
   // One instruction that does what this one and those that make its operands do, where together they may send less: planning
   // takes it in this one's place. Null: never.
   std::optional<Merged> (*merge)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
+  // How many numbers evaluating looks at, where those are more than the product of all factor sizes: sorts, windows,
+  // transforms. Null: they are not.
+  int64_t (*eval_cost)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
+  // The op on elements of several numbers each; false, and null, where it has no meaning for them.
+  bool (*on_words)(WordsContext&) = nullptr;
   // Collectives: what it exchanges. Null for all other ops.
   Collective (*collective)(const ir::Module&, const ir::Function&, const ir::Inst&) = nullptr;
 

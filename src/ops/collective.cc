@@ -8,6 +8,7 @@
 #include "ops/dims.h"
 #include "ops/reshard.h"
 #include "ops/table.h"
+#include "ops/typing.h"
 
 namespace spmdc::ops {
 namespace {
@@ -235,6 +236,16 @@ bool ExplicitVarying(op::ExplicitContext& cx) {
     result.varying = mesh::AsSet(result.varying);
     cx.results.push_back(std::move(result));
   }
+  return true;
+}
+
+// What is gathered is the same for all members; the text may say so (all_gather's to=), and is then believed.
+bool ExplicitAllGather(op::ExplicitContext& cx) {
+  const mesh::Sharding* said = OutSharding(cx);
+  if (said == nullptr) {
+    return ExplicitVarying(cx);
+  }
+  cx.results.push_back(*said);
   return true;
 }
 
@@ -478,8 +489,9 @@ const op::OpDef kAllGather = {
     .flops = 0,
     .infer = InferAllGather,
     .rule = RuleAlongDim,
-    .explicit_types = ExplicitVarying,
+    .explicit_types = ExplicitAllGather,
     .localize = LocalizeCollective,
+    .on_words = op::KeepWords,
     .collective = DescribeAllGather,
     .hlo_opcode = "all-gather",
     .print_hlo = PrintHloAlongDim,
@@ -523,6 +535,7 @@ const op::OpDef kAllToAll = {
     .rule = RuleAllToAll,
     .explicit_types = ExplicitVarying,
     .localize = LocalizeAllToAll,
+    .on_words = op::KeepWords,
     .collective = DescribeAllToAll,
     .hlo_opcode = "all-to-all",
     .print_hlo = PrintHloAllToAll,
@@ -543,6 +556,7 @@ const op::OpDef kCollectivePermute = {
     .rule = RuleCollectivePointwise,
     .explicit_types = ExplicitKeep,
     .localize = LocalizePermute,
+    .on_words = op::KeepWords,
     .collective = DescribePermute,
     .hlo_opcode = "collective-permute",
     .print_hlo = PrintHloPermute,

@@ -409,6 +409,11 @@ void PrintNativeAllGather(op::NativePrinter& p) {
   Callee(p, p.inst().num_results == 1 ? "lax.all_gather" : "", "all_gather");
   p.Keyword("axis", std::to_string(p.attrs<CollectiveAttrs>().dim));
   p.Keyword("tiled", "True");
+  if (p.inst().out_sharding.valid()) {
+    const mesh::Sharding& said = p.module().tables->shardings[p.inst().out_sharding];
+    bool reduced = mesh::Covers(said.reduced, p.attrs<CollectiveAttrs>().groups.axes);
+    p.Keyword("to", reduced ? "'reduced'" : "'invarying'");
+  }
 }
 
 void PrintNativeReduceScatter(op::NativePrinter& p) {

@@ -304,6 +304,7 @@ const op::OpDef kOptimizationBarrier = {
     .rule = RuleBarrier,
     .explicit_types = ExplicitBarrier,
     .eval = EvalBarrier,
+    .on_words = op::KeepWords,
     .hlo_opcode = "opt-barrier",
     .native_name = "lax.optimization_barrier",
     .print_native = PrintNativeBarrier,

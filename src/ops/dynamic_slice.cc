@@ -170,6 +170,16 @@ bool ExplicitDynamicUpdateSlice(op::ExplicitContext& cx) {
   return true;
 }
 
+bool WordsOfDynamicSlice(op::WordsContext& cx) {
+  cx.start = true;
+  return cx.Change<DynamicSliceAttrs>([&](DynamicSliceAttrs& attrs) { attrs.sizes.push_back(cx.words); });
+}
+
+bool WordsOfUpdate(op::WordsContext& cx) {
+  cx.start = true;
+  return true;
+}
+
 }  // namespace
 
 const op::OpDef kDynamicSlice = {
@@ -185,6 +195,7 @@ const op::OpDef kDynamicSlice = {
     .explicit_types = ExplicitDynamicSlice,
     .localize = LocalizeDynamicSlice,
     .eval = EvalDynamicSlice,
+    .on_words = WordsOfDynamicSlice,
     .hlo_opcode = "dynamic-slice",
     .print_hlo = PrintHloDynamicSlice,
     .read_hlo = ReadHloDynamicSlice,
@@ -207,6 +218,7 @@ const op::OpDef kDynamicUpdateSlice = {
     .explicit_types = ExplicitDynamicUpdateSlice,
     .localize = LocalizeDynamicUpdateSlice,
     .eval = EvalDynamicUpdateSlice,
+    .on_words = WordsOfUpdate,
     .hlo_opcode = "dynamic-update-slice",
     .native_name = "lax.dynamic_update_slice",
     .print_native = PrintNativeDynamicUpdateSlice,

@@ -307,10 +307,16 @@ constexpr op::OpDef CompareDef() {
   return def;
 }
 
+bool WordsOfSelect(op::WordsContext& cx) {
+  cx.mask = true;
+  return true;
+}
+
 constexpr op::OpDef SelectDef() {
   op::OpDef def = Elementwise(OpKind::Select, 3, InferSelect, EvalSelect, "select", "lax.select", op::Linear::No, 1);
   def.explicit_types = SelectTypes;
   def.parse_stablehlo = ParseSelect;
+  def.on_words = WordsOfSelect;
   return def;
 }
 

@@ -291,6 +291,23 @@ bool ReadHloFft(op::HloReader& r, ir::AttrsId& id) {
   return true;
 }
 
+// A transform of n numbers goes log2(n) times over them, one of a length with a large prime factor more often.
+int64_t FftCost(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  constexpr double kNumbersPerProduct = 4;
+  double each = 0;
+  for (int64_t length : module.attrs<FftAttrs>(inst).length) {
+    int64_t rest = length;
+    for (int64_t p = 2; rest > 1; ++p) {
+      p = p * p > rest ? rest : p;
+      for (; rest % p == 0; rest /= p) {
+        each += kNumbersPerProduct * static_cast<double>(p);
+      }
+    }
+  }
+  double numbers = static_cast<double>(module.type(f, f.operands(inst)[0]).num_elements()) * each;
+  return numbers < 1e18 ? static_cast<int64_t>(numbers) : int64_t{1} << 60;
+}
+
 }  // namespace
 
 const op::OpDef kFft = {
@@ -305,6 +322,7 @@ const op::OpDef kFft = {
     .rule = RuleFft,
     .explicit_types = ExplicitFft,
     .eval = EvalFft,
+    .eval_cost = FftCost,
     .hlo_opcode = "fft",
     .print_hlo = PrintHloFft,
     .read_hlo = ReadHloFft,

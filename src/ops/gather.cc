@@ -173,6 +173,14 @@ std::optional<op::Merged> MergeCounts(const ir::Module& module, const ir::Functi
   return op::Merged{inst.op, module.tables->attrs.Add(std::move(attrs)), {x, found->indices}};
 }
 
+bool WordsOfGather(op::WordsContext& cx) {
+  return cx.Change<GatherAttrs>([&](GatherAttrs& attrs) {
+    size_t batch = cx.operands[1].rank() - 1;
+    attrs.offset_dims.push_back(static_cast<int64_t>(batch + attrs.offset_dims.size()));
+    attrs.slice_sizes.push_back(cx.words);
+  });
+}
+
 }  // namespace
 
 const op::OpDef kGather = {
@@ -189,6 +197,7 @@ const op::OpDef kGather = {
     .localize = LocalizeGather,
     .eval = EvalGather,
     .merge = MergeCounts,
+    .on_words = WordsOfGather,
     .hlo_opcode = "gather",
     .print_hlo = PrintHloGather,
     .read_hlo = ReadHloGather,

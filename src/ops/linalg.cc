@@ -186,6 +186,12 @@ bool ReadHloTriangularSolve(op::HloReader& r, ir::AttrsId& id) {
   return true;
 }
 
+// Each number of the last operand with each of a row of the matrix.
+int64_t MatrixCost(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  llvm::ArrayRef<ir::ValueId> operands = f.operands(inst);
+  return module.type(f, operands.back()).num_elements() * module.type(f, operands[0]).dims.back();
+}
+
 }  // namespace
 
 const op::OpDef kCholesky = {
@@ -197,6 +203,7 @@ const op::OpDef kCholesky = {
     .infer = InferCholesky,
     .rule = RuleCholesky,
     .eval = EvalCholesky,
+    .eval_cost = MatrixCost,
     .hlo_opcode = "cholesky",
     .print_hlo = PrintHloCholesky,
     .read_hlo = ReadHloCholesky,
@@ -215,6 +222,7 @@ const op::OpDef kTriangularSolve = {
     .rule = RuleTriangularSolve,
     .explicit_types = ExplicitTriangularSolve,
     .eval = EvalTriangularSolve,
+    .eval_cost = MatrixCost,
     .hlo_opcode = "triangular-solve",
     .print_hlo = PrintHloTriangularSolve,
     .read_hlo = ReadHloTriangularSolve,

@@ -372,6 +372,11 @@ void PrintNativeReduceWindow(op::NativePrinter& p) {
   p.Tuple("window_dilation", attrs.dilations);
 }
 
+int64_t WindowCost(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  return inst.num_results * module.type(f, f.result(inst, 0)).num_elements() *
+         tensor::NumElements(module.attrs<ReduceWindowAttrs>(inst).sizes);
+}
+
 constexpr op::OpDef ReduceWindowDef() {
   op::OpDef def;
   def.kind = OpKind::ReduceWindow;
@@ -387,6 +392,7 @@ constexpr op::OpDef ReduceWindowDef() {
   def.localize = LocalizeReduceWindow;
   def.exchange = ExchangeReduceWindow;
   def.eval = EvalReduceWindow;
+  def.eval_cost = WindowCost;
   def.hlo_opcode = "reduce-window";
   def.print_hlo = PrintHloReduceWindow;
   def.read_hlo = ReadHloReduceWindow;

@@ -269,6 +269,16 @@ std::optional<op::Merged> MergeCountingIndices(const ir::Module& module, const i
   return op::Merged{inst.op, module.tables->attrs.Add(std::move(attrs)), std::move(operands)};
 }
 
+// Elements may be replaced, by a body that returns its last argument; other bodies compute with numbers.
+bool WordsOfScatter(op::WordsContext& cx) {
+  const ir::Function& body = cx.module.functions[cx.bodies[0]];
+  if (!body.insts.empty() || body.results.size() != 1 || body.results[0] != body.args.back()) {
+    return false;
+  }
+  auto rank = static_cast<int64_t>(cx.operands[2].rank());
+  return cx.Change<ScatterAttrs>([&](ScatterAttrs& attrs) { attrs.update_window_dims.push_back(rank); });
+}
+
 }  // namespace
 
 const op::OpDef kScatter = {
@@ -288,6 +298,7 @@ const op::OpDef kScatter = {
     .localize = LocalizeScatter,
     .eval = EvalScatter,
     .merge = MergeCountingIndices,
+    .on_words = WordsOfScatter,
     .hlo_opcode = "scatter",
     .print_hlo = PrintHloScatter,
     .read_hlo = ReadHloScatter,

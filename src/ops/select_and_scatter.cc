@@ -374,6 +374,11 @@ bool ReadHloSelectAndScatter(op::HloReader& r, ir::AttrsId& id) {
   return true;
 }
 
+int64_t SelectCost(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  return module.type(f, f.operands(inst)[1]).num_elements() *
+         tensor::NumElements(module.attrs<SelectAndScatterAttrs>(inst).sizes);
+}
+
 constexpr op::OpDef SelectAndScatterDef() {
   op::OpDef def;
   def.kind = ir::OpKind::SelectAndScatter;
@@ -387,6 +392,7 @@ constexpr op::OpDef SelectAndScatterDef() {
   def.localize = LocalizeSelectAndScatter;
   def.exchange = ExchangeSelectAndScatter;
   def.eval = EvalSelectAndScatter;
+  def.eval_cost = SelectCost;
   def.hlo_opcode = "select-and-scatter";
   def.print_hlo = PrintHloSelectAndScatter;
   def.read_hlo = ReadHloSelectAndScatter;

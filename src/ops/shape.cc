@@ -412,6 +412,24 @@ void PrintHloTranspose(op::HloPrinter& printer) {
   printer.Ints("dimensions", printer.attrs<TransposeAttrs>().permutation);
 }
 
+// --- Elements of several numbers ---------------------------------------------------------------------------------------
+
+bool WordsOfReshape(op::WordsContext& cx) {
+  return cx.Change<ReshapeAttrs>([&](ReshapeAttrs& attrs) { attrs.dims.push_back(cx.words); });
+}
+
+bool WordsOfTranspose(op::WordsContext& cx) {
+  return cx.Change<TransposeAttrs>(
+      [&](TransposeAttrs& attrs) { attrs.permutation.push_back(static_cast<int64_t>(cx.rank)); });
+}
+
+bool WordsOfBroadcast(op::WordsContext& cx) {
+  return cx.Change<BroadcastInDimAttrs>([&](BroadcastInDimAttrs& attrs) {
+    attrs.broadcast_dims.push_back(static_cast<int64_t>(attrs.dims.size()));
+    attrs.dims.push_back(cx.words);
+  });
+}
+
 // --- Definitions -----------------------------------------------------------------------------------------------------
 
 constexpr op::OpDef Rearranging(ir::OpKind kind, bool (*infer)(op::InferContext&), void (*rule)(op::RuleBuilder&),
@@ -444,6 +462,7 @@ constexpr op::OpDef BroadcastDef() {
   def.print_hlo = PrintHloBroadcast;
   def.precedence = op::Precedence::Broadcast;
   def.takes_out_sharding = true;
+  def.on_words = WordsOfBroadcast;
   return def;
 }
 
@@ -459,6 +478,7 @@ constexpr op::OpDef ReshapeDef() {
   def.print_stablehlo = PrintMlirReshape;
   def.read_hlo = ReadHloReshape;
   def.takes_out_sharding = true;
+  def.on_words = WordsOfReshape;
   return def;
 }
 
@@ -472,6 +492,7 @@ constexpr op::OpDef TransposeDef() {
   def.print_stablehlo = PrintMlirTranspose;
   def.read_hlo = ReadHloTranspose;
   def.print_hlo = PrintHloTranspose;
+  def.on_words = WordsOfTranspose;
   return def;
 }
 

@@ -75,6 +75,11 @@ bool ExplicitReshard(op::ExplicitContext& cx) {
   return true;
 }
 
+bool WordsOfConstraint(op::WordsContext& cx) {
+  return cx.Change<ShardingConstraintAttrs>(
+      [&](ShardingConstraintAttrs& attrs) { attrs.sharding = op::WithWords(*cx.module.tables, attrs.sharding); });
+}
+
 }  // namespace
 
 const op::OpDef kShardingConstraint = {
@@ -94,6 +99,7 @@ const op::OpDef kShardingConstraint = {
     .explicit_types = ExplicitConstraint,
     .localize = LocalizeIdentity,
     .eval = EvalIdentity,
+    .on_words = WordsOfConstraint,
     .parse_stablehlo = ParseConstraint,
     .from_generic = GenericConstraint,
     .print_stablehlo = PrintMlirConstraint,

@@ -199,6 +199,14 @@ bool EvalPad(op::EvalContext& cx) {
 
 bool ExplicitPad(op::ExplicitContext& cx) { return KeepOperandSharding(cx, "padding"); }
 
+bool WordsOfSlice(op::WordsContext& cx) {
+  return cx.Change<SliceAttrs>([&](SliceAttrs& attrs) {
+    attrs.starts.push_back(0);
+    attrs.limits.push_back(cx.words);
+    attrs.strides.push_back(1);
+  });
+}
+
 }  // namespace
 
 const op::OpDef kSlice = {
@@ -216,6 +224,7 @@ const op::OpDef kSlice = {
     .localize = LocalizeSlice,
     .exchange = ExchangeSlice,
     .eval = EvalSlice,
+    .on_words = WordsOfSlice,
     .hlo_opcode = "slice",
     .print_hlo = PrintHloSlice,
     .read_hlo = ReadHloSlice,

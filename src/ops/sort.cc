@@ -136,6 +136,18 @@ bool HoldsSortedDim(const op::ClassicCarry& carry) {
   return true;
 }
 
+// Each comparison runs the body.
+int64_t SortCost(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  constexpr int64_t kNumbersPerComparison = 8;
+  const ir::Type& array = module.type(f, f.operands(inst)[0]);
+  auto dim = static_cast<size_t>(module.attrs<SortAttrs>(inst).dim);
+  int64_t rounds = 1;
+  for (int64_t n = array.dims[dim]; n > 1; n /= 2) {
+    ++rounds;
+  }
+  return array.num_elements() * rounds * kNumbersPerComparison;
+}
+
 constexpr op::OpDef SortDef() {
   op::OpDef def;
   def.kind = ir::OpKind::Sort;
@@ -149,6 +161,7 @@ constexpr op::OpDef SortDef() {
   def.rule = RuleSort;
   def.explicit_types = ExplicitSort;
   def.eval = EvalSort;
+  def.eval_cost = SortCost;
   def.hlo_opcode = "sort";
   def.print_hlo = PrintHloSort;
   def.read_hlo = ReadHloSort;

@@ -1,8 +1,6 @@
 // Evaluates the instructions that a top-level array is made by.
 #include "text/native/concrete.h"
 
-#include <cmath>
-
 #include "op/eval.h"
 #include "op/op_def.h"
 
@@ -14,10 +12,11 @@ using Literals = llvm::SmallVector<Literal, 2>;
 
 // Elements of all values together, and of those of loops: what takes well below a second.
 constexpr int64_t kMaxElements = int64_t{1} << 22;
-// An instruction takes as long as so many elements, a multiplication of a contraction as part of one.
-constexpr int64_t kElementsPerInst = 16, kProductsPerElement = 8;
+// An instruction takes as long as so many elements, a point of its iteration space as part of one.
+constexpr int64_t kElementsPerInst = 16;
+constexpr double kProductsPerElement = 8;
 // What a computation takes in steps of evaluation: for so many elements one.
-constexpr int64_t kElementsPerStep = 2;
+constexpr int64_t kConcreteElementsPerStep = 2;
 
 class Computation {
  public:
@@ -75,16 +74,18 @@ class Computation {
     for (uint32_t r = 0; r < inst.num_results; ++r) {
       cost += module_.type(f, f.result(inst, r)).num_elements();
     }
-    if (inst.op != ir::OpKind::DotGeneral && inst.op != ir::OpKind::Convolution) {
+    const op::OpDef& def = op::Def(inst.op);
+    if (def.elementwise || cost > kMaxElements) {
       return cost;
     }
-    // Of matrices m x k and k x n, the product of the sizes of both and of the result is the square of m * k * n.
-    double sizes = static_cast<double>(cost);
-    for (ir::ValueId v : f.operands(inst)) {
-      sizes *= static_cast<double>(module_.type(f, v).num_elements());
+    double points = 1;
+    for (const op::Factor& factor : op::RuleOf(module_, f, inst).factors) {
+      points *= static_cast<double>(factor.size);
     }
-    double products = std::min(std::sqrt(sizes), static_cast<double>(kMaxElements) * kProductsPerElement);
-    return cost + static_cast<int64_t>(products) / kProductsPerElement;
+    if (def.eval_cost != nullptr) {
+      points = std::max(points, kProductsPerElement * static_cast<double>(def.eval_cost(module_, f, inst)));
+    }
+    return cost + static_cast<int64_t>(std::min(points / kProductsPerElement, 2.0 * kMaxElements));
   }
 
   std::optional<Literals> InPlace(const ir::Function& f, const ir::Inst& inst, const std::vector<Literal>& values) {
@@ -181,6 +182,10 @@ Value ConcreteValue(Evaluator& ev, const Value& v) {
   if (!array.trace->top_level || tensor::IsKey(array.type.dtype)) {
     return {};
   }
+  if (array.deleted) {
+    ev.tracer().Use(v);  // which refuses
+    return Value::Error();
+  }
   if (array.known.is(VK::NdArray)) {
     return array.known;
   }
@@ -188,7 +193,7 @@ Value ConcreteValue(Evaluator& ev, const Value& v) {
   const ir::Function& f = module.functions[array.trace->function];
   Computation computation(module);
   std::optional<Literal> value = computation.Of(f, array.id);
-  if (!ev.Work((computation.elements() + static_cast<int64_t>(f.values.size())) / kElementsPerStep)) {
+  if (!ev.Work((computation.elements() + static_cast<int64_t>(f.values.size())) / kConcreteElementsPerStep)) {
     return Value::Error();
   }
   return value && !value->is_unknown() ? ev.heap().Array(std::move(*value), false, array.type.dims.empty()) : Value();

@@ -1,6 +1,7 @@
 // Keys of jax.random: arrays whose elements are keys, and the data that programs compute with, u32 with a last dim more.
 #pragma once
 
+#include "op/words.h"
 #include "text/native/tracer.h"
 
 namespace spmdc::text::native {
@@ -8,8 +9,6 @@ namespace spmdc::text::native {
 // The type of the data of keys, and of keys with that data. The last dim of data is not sharded.
 ir::Type DataTypeOf(ir::Tables& tables, const ir::Type& keys);
 ir::Type KeyTypeOf(ir::Tables& tables, const ir::Type& data, tensor::DType key);
-// The sharding of the data of keys that are sharded so; none for none.
-mesh::ShardingId ShardingOfData(ir::Tables& tables, mesh::ShardingId keys);
 
 // How many words of data a key has.
 int64_t WordsOf(tensor::DType key);
