@@ -40,6 +40,8 @@ struct ArrayObj : Object {
   bool unplaced = false;
   // Top-level arrays: where they were put (a Sharding, or a Mesh of one device), or none.
   Value placed;
+  // Top-level arrays: a jitted function that was called has taken the memory (donate_argnums).
+  bool deleted = false;
   // A static value it was made of, e.g. the literal of jnp.array([1, 2]) (an NdArray), or Missing: indices known while the
   // file is read need no gather.
   Value known;

@@ -181,10 +181,10 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
       return AtGetItem(*this, object, index);
     case VK::Dict: {
       const auto& items = object.as<DictObj>().items;
-      const auto* found = std::find_if(items.data(), items.data() + items.size(),
-                                       [&](const auto& entry) { return Equal(entry.first, index); });
-      return found == items.data() + items.size() ? TypeError("there is no key " + Repr(index) + " in this dict")
-                                                  : found->second;
+      const auto* found = FindEntry(items, index);
+      return has_failed()       ? Value::Error()
+             : found == nullptr ? TypeError("there is no key " + Repr(index) + " in this dict")
+                                : found->second;
     }
     default:
       break;
@@ -211,8 +211,11 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
     range->stop = whole.start + stop * whole.step;
     return Value::Object(VK::Range, range);
   }
+  if (object.is(VK::Str)) {
+    return TextGetItem(object, index);
+  }
   std::vector<Value> items;
-  bool sequence = object.is(VK::Str) || object.is(VK::Range) || object.is(VK::Spec);
+  bool sequence = object.is(VK::Range) || object.is(VK::Spec);
   if (!sequence) {
     return TypeError("'" + TypeName(object) + "' object is not subscriptable");
   }
@@ -226,25 +229,45 @@ Value Evaluator::GetItem(const Value& object, const Value& index) {
       return Value::Error();
     }
     std::vector<Value> out;
-    std::string text;
     for (int64_t i = 0; i < range->count; ++i) {
       out.push_back(items[static_cast<size_t>(range->start + i * range->step)]);
-      text += object.is(VK::Str) ? native::Text(out.back()) : "";
     }
-    return object.is(VK::Str) ? heap_.Str(std::move(text)) : heap_.Tuple(std::move(out));
+    return heap_.Tuple(std::move(out));
   }
-  if (index.is(VK::Array) || index.is(VK::NdArray) || index.is_int()) {
-    std::optional<int64_t> i = ToInt(index, "an index");
-    if (!i) {
-      return Value::Error();
-    }
-    int64_t at = *i < 0 ? *i + size : *i;
-    if (at < 0 || at >= size) {
-      return TypeError(TypeName(object) + " index out of range");
-    }
-    return items[static_cast<size_t>(at)];
+  std::optional<int64_t> at = ToPlace(object, index, size);
+  return at ? items[static_cast<size_t>(*at)] : Value::Error();
+}
+
+std::optional<int64_t> Evaluator::ToPlace(const Value& sequence, const Value& index, int64_t size) {
+  if (!index.is(VK::Array) && !index.is(VK::NdArray) && !index.is_int()) {
+    TypeError(TypeName(sequence) + " indices must be integers or slices, not " + TypeName(index));
+    return std::nullopt;
   }
-  return TypeError(TypeName(object) + " indices must be integers or slices, not " + TypeName(index));
+  std::optional<int64_t> i = ToInt(index, "an index");
+  int64_t at = i && *i < 0 ? *i + size : i.value_or(0);
+  if (i && (at < 0 || at >= size)) {
+    TypeError(TypeName(sequence) + " index out of range");
+    return std::nullopt;
+  }
+  return i ? std::optional(at) : std::nullopt;
+}
+
+Value Evaluator::TextGetItem(const Value& object, const Value& index) {
+  const std::string& text = native::Text(object);
+  auto size = static_cast<int64_t>(text.size());
+  if (!index.is(VK::Slice)) {
+    std::optional<int64_t> at = ToPlace(object, index, size);
+    return at ? heap_.Str(std::string(1, text[static_cast<size_t>(*at)])) : Value::Error();
+  }
+  std::optional<SliceRange> range = ResolveSlice(*this, index.as<SliceObj>(), size);
+  if (!range || !Touch(4 * range->count)) {
+    return Value::Error();
+  }
+  std::string out;
+  for (int64_t i = 0; i < range->count; ++i) {
+    out += text[static_cast<size_t>(range->start + i * range->step)];
+  }
+  return heap_.Str(std::move(out));
 }
 
 // Tuples and lists; a list of devices stays one that is not spelled out.
@@ -260,63 +283,76 @@ Value Evaluator::SequenceGetItem(const Value& object, const Value& index) {
       const DeviceGrid& grid = *sequence.devices;
       return heap_.DeviceList(grid.first + range->start * grid.strides[0], range->count, range->step * grid.strides[0]);
     }
+    if (!TouchItems(static_cast<size_t>(range->count))) {
+      return Value::Error();
+    }
     std::vector<Value> out;
     for (int64_t i = 0; i < range->count; ++i) {
       out.push_back(sequence.items()[static_cast<size_t>(range->start + i * range->step)]);
     }
     return object.is(VK::List) ? heap_.List(std::move(out)) : heap_.Tuple(std::move(out));
   }
-  if (!index.is(VK::Array) && !index.is(VK::NdArray) && !index.is_int()) {
-    return TypeError(TypeName(object) + " indices must be integers or slices, not " + TypeName(index));
+  std::optional<int64_t> at = ToPlace(object, index, size);
+  return !at                ? Value::Error()
+         : sequence.devices ? Value::Tagged(VK::Device, sequence.devices->first + *at * sequence.devices->strides[0])
+                            : sequence.items()[static_cast<size_t>(*at)];
+}
+
+const std::pair<Value, Value>* Evaluator::FindEntry(llvm::ArrayRef<std::pair<Value, Value>> entries, const Value& key) {
+  if (!CheckHashable(key) || !TouchItems(6 * entries.size())) {
+    return nullptr;
   }
-  std::optional<int64_t> i = ToInt(index, "an index");
-  if (!i) {
-    return Value::Error();
+  const auto* found = llvm::find_if(entries, [&](const auto& entry) { return has_failed() || Same(entry.first, key); });
+  return has_failed() || found == entries.end() ? nullptr : found;
+}
+
+const Value* Evaluator::FindItem(llvm::ArrayRef<Value> items, const Value& item) {
+  if (!TouchItems(4 * items.size())) {
+    return nullptr;
   }
-  int64_t at = *i < 0 ? *i + size : *i;
-  if (at < 0 || at >= size) {
-    return TypeError(TypeName(object) + " index out of range");
+  const auto* found = llvm::find_if(items, [&](const Value& x) { return has_failed() || Same(x, item); });
+  return has_failed() || found == items.end() ? nullptr : found;
+}
+
+bool Evaluator::CheckBounded(const Value& tree) {
+  std::optional<int64_t> parts = TreeSize(tree);
+  if (!parts) {
+    return !Fail(diag::Kind::TooDeep, "this tree has no end: it contains itself, or is nested too deep").failed();
   }
-  return sequence.devices ? Value::Tagged(VK::Device, sequence.devices->first + at * sequence.devices->strides[0])
-                          : sequence.items()[static_cast<size_t>(at)];
+  return TouchItems(4 * static_cast<size_t>(*parts));
 }
 
 bool Evaluator::CheckHashable(const Value& v) {
-  if (!IsBounded(v)) {
+  std::optional<int64_t> parts = TreeSize(v);
+  if (!parts) {
     return !Fail(diag::Kind::TooDeep, "this value is nested too deep to be a key").failed();
   }
-  return Hashable(v) || !TypeError("unhashable type: '" + TypeName(v) + "'").failed();
+  return !TouchItems(static_cast<size_t>(*parts))
+             ? false
+             : Hashable(v) || !TypeError("unhashable type: '" + TypeName(v) + "'").failed();
 }
 
 bool Evaluator::AddToSet(SetObj& set, const Value& item) {
-  if (!CheckHashable(item) || !Work(static_cast<int64_t>(set.items.size() / 2))) {
+  if (!CheckHashable(item)) {
     return false;
   }
-  if (llvm::none_of(set.items, [&](const Value& x) { return Equal(x, item); })) {
+  if (FindItem(set.items, item) == nullptr && !has_failed()) {
     heap_.AddBytes(sizeof(Value));
     set.items.push_back(item);
   }
-  return true;
+  return !has_failed();
 }
 
 bool Evaluator::SetItem(const Value& object, const Value& index, const Value& value) {
   if (object.is(VK::Dict)) {
-    if (!CheckHashable(index)) {
-      return false;
-    }
     auto& items = object.as<DictObj>().items;
-    if (!Work(static_cast<int64_t>(items.size() / 2))) {
-      return false;
+    if (const auto* found = FindEntry(items, index); found != nullptr) {
+      items[static_cast<size_t>(found - items.data())].second = value;
+    } else if (!has_failed()) {
+      heap_.AddBytes(2 * sizeof(Value));
+      items.push_back({index, value});
     }
-    for (auto& [key, old] : items) {
-      if (Equal(key, index)) {
-        old = value;
-        return true;
-      }
-    }
-    heap_.AddBytes(2 * sizeof(Value));
-    items.push_back({index, value});
-    return true;
+    return !has_failed();
   }
   if (object.is(VK::List) && (index.is_int() || index.is(VK::NdArray) || index.is(VK::Array))) {
     std::optional<int64_t> i = ToInt(index, "an index");

@@ -222,6 +222,37 @@ Value AllReduce(Call& c) {
   });
 }
 
+// What can be gathered to reduced copies varies over some of the axes, which JAX wants to see in its type.
+Value GatherableToReduced(Call& c, const Value& x, const mesh::AxisList& axes) {
+  if (x.failed()) {
+    return x;
+  }
+  const ir::Type& type = TypeOfArray(x);
+  bool reduced = type.sharding.valid() && mesh::Overlaps(c.ev.tracer().tables().shardings[type.sharding].reduced, axes);
+  bool varies = !mesh::Intersect(VaryingAxes(c.ev, type), axes).empty();
+  return varies && !reduced
+             ? x
+             : c.ev.Fail(diag::Kind::VaryingMismatch,
+                         "all_gather to='reduced' takes values that vary over these axes, not one of type " +
+                             ShowType(c.ev, type),
+                         reduced ? "" : "pcast(x, axes, to='reduced') makes reduced copies of equal ones");
+}
+
+// The type of equal copies that members have gathered, where the program says so: reduced, or invarying.
+mesh::ShardingId TypeOfGathered(Evaluator& ev, const Value& x, const mesh::AxisList& axes, llvm::StringRef to) {
+  if (!ev.tracer().current().checks_varying) {
+    return {};
+  }
+  auto& shardings = ev.tracer().tables().shardings;
+  mesh::Sharding s = shardings[TypeOfArray(x).sharding];
+  s.varying = mesh::Subtract(s.varying, axes);
+  if (to == "reduced") {
+    s.reduced.append(axes.begin(), axes.end());
+    s.reduced = mesh::AsSet(s.reduced);
+  }
+  return shardings.Intern(s);
+}
+
 Value AllGather(Call& c) {
   Value v[6];
   Among among;
@@ -230,16 +261,21 @@ Value AllGather(Call& c) {
       !c.ev.ToBool(v[4], "tiled", false, tiled)) {
     return Value::Error();
   }
-  if (v[5].given() && !(v[5].is(VK::Str) && Text(v[5]) == "varying")) {
-    bool known = v[5].is(VK::Str) && Text(v[5]) == "reduced";
-    return known ? c.ev.Fail(diag::Kind::NotInLanguage, "`to='reduced'` of all_gather is not supported")
-                 : c.ev.Fail(diag::Kind::Arguments, "`to` of all_gather is 'varying' or 'reduced', got " + Repr(v[5]));
+  std::string to = !v[5].given() ? "varying" : v[5].is(VK::Str) ? Text(v[5]) : "";
+  if (to != "varying" && to != "invarying" && to != "reduced") {
+    return c.ev.Fail(diag::Kind::Arguments,
+                     "`to` of all_gather is 'varying', 'invarying' or 'reduced', got " + Repr(v[5]));
+  }
+  if (to != "varying" && !among.groups.empty()) {
+    return c.ev.NotBuilt("to='" + to + "' of all_gather with axis_index_groups");
   }
   return MapTree(c.ev, v[0], "", [&](const Value& leaf, const std::string&) {
-    Value x = Vary(c.ev, ToArray(c.ev, leaf), among.axes);
+    Value x = ToArray(c.ev, leaf);
+    x = to == "reduced" ? GatherableToReduced(c, x, among.axes) : Vary(c.ev, x, among.axes);
     if (x.failed()) {
       return x;
     }
+
     std::optional<int64_t> dim =
         c.ev.ToAxis(v[3].given() ? v[3] : Value::Int(0), TypeOfArray(x).rank() + (tiled ? 0 : 1));
     if (!dim) {
@@ -251,7 +287,11 @@ Value AllGather(Call& c) {
     ops::CollectiveAttrs attrs;
     attrs.groups = GroupsOf(c.ev, among);
     attrs.dim = *dim;
-    return x.failed() ? x : c.ev.tracer().Emit(OpKind::AllGather, x, c.ev.tracer().Attrs(std::move(attrs)));
+    if (x.failed()) {
+      return x;
+    }
+    mesh::ShardingId typed = to == "varying" ? mesh::ShardingId() : TypeOfGathered(c.ev, x, among.axes, to);
+    return c.ev.tracer().Emit(OpKind::AllGather, x, c.ev.tracer().Attrs(std::move(attrs)), false, typed);
   });
 }
 

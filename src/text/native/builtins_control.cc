@@ -28,6 +28,26 @@ bool ArrayLeaves(Evaluator& ev, Value& tree, std::vector<Value>& leaves) {
   return true;
 }
 
+// What makes two types agree that differ in their shardings alone.
+std::string WayToAgree(Evaluator& ev, const ir::Type& in, const ir::Type& out) {
+  auto varying = [&](const ir::Type& type) {
+    return type.sharding.valid() ? ev.tracer().tables().shardings[type.sharding].varying : mesh::AxisList();
+  };
+  mesh::AxisList more = mesh::Subtract(varying(out), varying(in));
+  if (varying(in) == varying(out)) {
+    return "reshard the output, or the initial value, so that the shardings agree";
+  }
+  if (more.empty()) {
+    return "make the output vary as the input does, with pcast(x, axes, to='varying')";
+  }
+  const mesh::Mesh& mesh = ev.tracer().tables().meshes[ev.tracer().tables().shardings[out.sharding].mesh];
+  std::string names;
+  for (const mesh::AxisRef& ref : more) {
+    names += (names.empty() ? "'" : ", '") + mesh::ToString(mesh, ref) + "'";
+  }
+  return "make the initial value vary too: pcast(init, (" + names + ",), to='varying')";
+}
+
 // What a carry came out as against what went in. A weak input takes the output's element type: then `again` is set. Weakness
 // alone makes no difference; the loop's results are as weak as what comes out of the body.
 bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std::vector<Value>& in,
@@ -63,9 +83,7 @@ bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std:
     return !ev.Fail(diag::Kind::CarryMismatch,
                     function.str() + ": carry input and carry output must have equal types, but component " +
                         std::to_string(i) + " goes in as " + ShowType(ev, a) + " and comes out as " + ShowType(ev, b),
-                    a.dims == b.dims && a.dtype == b.dtype
-                        ? "reshard the output, or the initial value, so that the shardings agree"
-                        : "")
+                    a.dims == b.dims && a.dtype == b.dtype ? WayToAgree(ev, a, b) : "")
                 .failed();
   }
   return true;

@@ -194,8 +194,8 @@ bool AnyTraced(const Value& v) { return v.is(VK::Array) || (v.is_sequence() && l
 
 // jnp.array: nested sequences of numbers are a constant, of arrays are stacked.
 Value ArrayFrom(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
-  if (!IsBounded(v)) {
-    return ev.Fail(diag::Kind::TooDeep, "this list has no end: it contains itself, or is nested too deep");
+  if (!ev.CheckBounded(v)) {
+    return Value::Error();
   }
   if (v.is_sequence() && AnyTraced(v)) {
     std::vector<Value> parts;

@@ -367,7 +367,7 @@ Value RunShardMap(Call& c) {
     }
     twice = twice.empty() ? text : twice;
     auto& tables = c.ev.tracer().tables();
-    attrs.in_shardings.push_back(IsKeys(operands[i]) ? ShardingOfData(tables, in_sharding) : in_sharding);
+    attrs.in_shardings.push_back(IsKeys(operands[i]) ? op::WithWords(tables, in_sharding) : in_sharding);
     AddBodyArg(c.ev, body, block, operands[i].as<ArrayObj>().weak);
   }
   c.ev.tracer().PushMesh(Retyped(c.ev, m.mesh, m.manual, mesh::AxisType::Manual));
@@ -384,7 +384,7 @@ Value RunShardMap(Call& c) {
     if (!CheckOut(c.ev, m, body.leaves[i], out_specs[i], out)) {
       return Value::Error();
     }
-    attrs.out_shardings.push_back(IsKeys(body.leaves[i]) ? ShardingOfData(c.ev.tracer().tables(), out) : out);
+    attrs.out_shardings.push_back(IsKeys(body.leaves[i]) ? op::WithWords(c.ev.tracer().tables(), out) : out);
   }
   if (!twice.empty() && m.mesh->mesh.size() > 1) {
     return c.ev.FailAt(c.ev.lowering_span(), diag::Kind::DuplicateAxis, twice);

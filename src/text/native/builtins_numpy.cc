@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "llvm/ADT/STLExtras.h"
+#include "text/native/concrete.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
 #include "text/native/tracer.h"
@@ -13,14 +14,19 @@ namespace {
 using tensor::DType;
 constexpr int64_t kMaxElements = int64_t{1} << 26;
 
+// An array that a function looks at once, or the array of a nested sequence; null after a diagnostic.
 const NdArrayObj* ArrayArg(Call& c, const Value& v) {
   if (v.is(VK::NdArray)) {
-    return &v.as<NdArrayObj>();
+    const auto& array = v.as<NdArrayObj>();
+    return array.grid || c.ev.TouchElements(array.size()) ? &array : nullptr;
   }
   if (v.is(VK::Array)) {
-    c.ev.Fail(diag::Kind::StaticInt, "numpy functions need static values, and this is a traced array",
-              "use jnp." + std::string(c.builtin.name));
-    return nullptr;
+    Value known = ConcreteValue(c.ev, v);
+    if (!known.given()) {
+      c.ev.Fail(diag::Kind::StaticInt, "numpy functions need static values, and this is a traced array",
+                "use jnp." + std::string(c.builtin.name));
+    }
+    return known.is(VK::NdArray) ? &known.as<NdArrayObj>() : nullptr;
   }
   if (std::optional<DeviceGrid> grid = GridOf(v)) {
     return &c.ev.heap().Devices(*grid).as<NdArrayObj>();
@@ -45,8 +51,10 @@ Value NumpyArray(Call& c) {
     return Value::Error();
   }
   if (v[0].is(VK::Array)) {
-    return c.ev.Fail(diag::Kind::StaticInt, "numpy functions need static values, and this is a traced array",
-                     "use jnp.array");
+    const NdArrayObj* known = ArrayArg(c, v[0]);
+    return known == nullptr ? Value::Error()
+           : dtype          ? c.ev.heap().Array(known->value().ConvertTo(*dtype))
+                            : c.ev.heap().Array(known->value());
   }
   if (std::optional<DeviceGrid> grid = GridOf(v[0])) {
     return c.ev.heap().Devices(*grid);
@@ -107,6 +115,9 @@ Value NumpyArange(Call& c) {
     return c.ev.Fail(diag::Kind::TooLarge, "this array has too many elements");
   }
   bool ints = start.is_int() && stop.is_int() && step.is_int();
+  if (!c.ev.TouchElements(n)) {
+    return Value::Error();
+  }
   tensor::Literal out(dtype.value_or(ints ? DType::S64 : DType::F64), {n});
   for (int64_t i = 0; i < n; ++i) {
     if (tensor::IsFloat(out.dtype())) {
@@ -218,6 +229,7 @@ Value Flatten(Call& c) {
   return c.ev.heap().Array(a->value().Materialize().WithDims({a->size()}), a->devices);
 }
 
+// A nested list of the elements, each a value of its own.
 Value ListOf(Evaluator& ev, const NdArrayObj& a, size_t depth, int64_t& at) {
   if (depth == a.dims().size()) {
     Value e = Element(ev, a.value(), at++);
@@ -234,7 +246,9 @@ Value ToList(Call& c) {
   Value v[1];
   const NdArrayObj* a = c.Bind("a", v) ? ArrayArg(c, v[0]) : nullptr;
   int64_t at = 0;
-  return a == nullptr ? Value::Error() : ListOf(c.ev, *a, 0, at);
+  bool fits =
+      a != nullptr && c.ev.TouchElements(a->size()) && c.ev.Afford(a->size() * static_cast<int64_t>(sizeof(Value)));
+  return fits ? ListOf(c.ev, *a, 0, at) : Value::Error();
 }
 
 // sum 0, prod 1, max 2, min 3, mean 4: over all elements.

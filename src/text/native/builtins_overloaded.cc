@@ -52,7 +52,7 @@ Value SumOf(Call& c) {
   }
   Value total = v[1].given() ? v[1] : Value::Int(0);
   for (const Value& item : items) {
-    total = c.ev.Binary(Operator::Add, total, item);
+    total = c.ev.Step() ? c.ev.Binary(Operator::Add, total, item) : Value::Error();
   }
   return total;
 }
@@ -79,7 +79,7 @@ Value MaxMin(Call& c) {
   }
   Value best = items[0];
   Value best_key = key.none() ? best : c.ev.CallFunction(key, best);
-  for (size_t i = 1; i < items.size(); ++i) {
+  for (size_t i = 1; i < items.size() && c.ev.Step(); ++i) {
     Value item_key = key.none() ? items[i] : c.ev.CallFunction(key, items[i]);
     Value better = c.ev.Compare(c.builtin.data == 0 ? Operator::Gt : Operator::Lt, item_key, best_key);
     std::optional<bool> truth = better.failed() ? std::nullopt : c.ev.Truth(better);
@@ -91,7 +91,7 @@ Value MaxMin(Call& c) {
       best_key = item_key;
     }
   }
-  return best;
+  return c.ev.has_failed() ? Value::Error() : best;
 }
 
 // all, and any (data 1).
@@ -105,7 +105,7 @@ Value AllAny(Call& c) {
     return Value::Error();
   }
   for (const Value& item : items) {
-    std::optional<bool> truth = c.ev.Truth(item);
+    std::optional<bool> truth = c.ev.Step() ? c.ev.Truth(item) : std::nullopt;
     if (!truth) {
       return Value::Error();
     }

@@ -31,7 +31,11 @@ Value IsWeak(Call& c) {
 }
 Value WithWeak(Call& c) { return Convert(c.ev, c.args[0], TypeOfArray(c.args[0]).dtype, c.args[1].b); }
 Value IsTraced(Call& c) { return Value::Bool(c.args[0].is(VK::Array)); }
-Value IsUnplaced(Call& c) { return Value::Bool(c.args[0].is(VK::Array) && c.args[0].as<ArrayObj>().unplaced); }
+// An argument of which nothing was said, or a constant: neither has a mesh.
+Value IsUnplaced(Call& c) {
+  bool array = c.args[0].is(VK::Array);
+  return Value::Bool(array && (c.args[0].as<ArrayObj>().unplaced || c.args[0].as<ArrayObj>().known.given()));
+}
 
 // Prelude: whether types inside the current context name shardings.
 Value HasExplicitAxes(Call& c) {

@@ -159,6 +159,12 @@ Value ComplexNumber(Call& c) {
     if (!v[i].given()) {
       continue;
     }
+    if (!TakeValue(c, v[i])) {
+      return Value::Error();
+    }
+    if (v[i].is(VK::NdArray) && v[i].as<NdArrayObj>().value().size() == 1) {
+      v[i] = Element(c.ev, v[i].as<NdArrayObj>().value(), 0);
+    }
     if (!v[i].is_number()) {
       return c.ev.TypeError("complex() argument must be a number, not '" + TypeName(v[i]) + "'");
     }
@@ -171,12 +177,17 @@ Value ComplexNumber(Call& c) {
 
 Value StrOf(Call& c) {
   Value v[1];
-  return c.Bind("obj=", v) ? c.ev.heap().Str(v[0].given() ? Str(v[0]) : "") : Value::Error();
+  std::optional<std::string> text;
+  if (c.Bind("obj=", v)) {
+    text = v[0].given() ? c.ev.Written(v[0]) : "";
+  }
+  return text ? c.ev.heap().Str(std::move(*text)) : Value::Error();
 }
 
 Value ReprOf(Call& c) {
   Value v[1];
-  return c.Bind("obj", v) ? c.ev.heap().Str(Repr(v[0])) : Value::Error();
+  std::optional<std::string> text = c.Bind("obj", v) ? c.ev.Written(v[0], /*repr=*/true) : std::nullopt;
+  return text ? c.ev.heap().Str(std::move(*text)) : Value::Error();
 }
 
 // tuple, list (data 1), set (2), frozenset (3).
@@ -203,6 +214,10 @@ Value Dict(Call& c) {
   }
   if (c.args.size() == 1 && c.args[0].is(VK::Dict)) {
     dict->items = c.args[0].as<DictObj>().items;
+    c.ev.heap().AddBytes(static_cast<int64_t>(2 * dict->items.size() * sizeof(Value)));
+    if (!c.ev.TouchItems(2 * dict->items.size())) {
+      return Value::Error();
+    }
   } else if (c.args.size() == 1) {
     std::vector<Value> pairs;
     if (!c.ev.Iterate(c.args[0], pairs)) {
@@ -221,40 +236,42 @@ Value Dict(Call& c) {
       }
     }
   }
-  for (const auto& [name, value] : c.kwargs) {
-    c.ev.SetItem(result, c.ev.heap().Str(name.str()), value);
-  }
-  return result;
+  bool good = llvm::all_of(c.kwargs, [&](const auto& entry) {
+    return c.ev.SetItem(result, c.ev.heap().Str(entry.first.str()), entry.second);
+  });
+  return good ? result : Value::Error();
 }
 
-bool IsInstance(Evaluator& ev, const Value& v, const Value& type, bool& answer) {
-  if (type.is(VK::Tuple)) {
-    for (const Value& one : Items(type)) {
-      if (!IsInstance(ev, v, one, answer)) {
-        return false;
-      }
-      if (answer) {
-        return true;
-      }
-    }
-    return true;
-  }
-  if (!type.is(VK::Builtin)) {
-    return !ev.TypeError("isinstance() arg 2 must be a type or a tuple of types").failed();
-  }
-  llvm::StringRef name = type.builtin->name;
-  answer = name == "Array"                          ? v.is(VK::Array)
-           : name == "ndarray"                      ? v.is(VK::NdArray) && !v.as<NdArrayObj>().scalar
-           : name == "int"                          ? IsWhole(v)
-           : name == "PartitionSpec" || name == "P" ? v.is(VK::Spec)
-                                                    : name == TypeName(v);
-  return true;
+bool IsOfType(const Value& v, llvm::StringRef name) {
+  return name == "Array"                          ? v.is(VK::Array)
+         : name == "ndarray"                      ? v.is(VK::NdArray) && !v.as<NdArrayObj>().scalar
+         : name == "int"                          ? IsWhole(v)
+         : name == "PartitionSpec" || name == "P" ? v.is(VK::Spec)
+                                                  : name == TypeName(v);
 }
 
+// A tuple of types, which may hold tuples of types, is looked through from its first to its last.
 Value IsInstanceOf(Call& c) {
   Value v[2];
-  bool answer = false;
-  return c.Bind("obj, type", v) && IsInstance(c.ev, v[0], v[1], answer) ? Value::Bool(answer) : Value::Error();
+  if (!c.Bind("obj, type", v)) {
+    return Value::Error();
+  }
+  std::vector<Value> open{v[1]};
+  while (!open.empty()) {
+    Value type = open.back();
+    open.pop_back();
+    if (!c.ev.Step()) {
+      return Value::Error();
+    }
+    if (type.is(VK::Tuple)) {
+      open.insert(open.end(), Items(type).rbegin(), Items(type).rend());
+    } else if (!type.is(VK::Builtin)) {
+      return c.ev.TypeError("isinstance() arg 2 must be a type or a tuple of types");
+    } else if (IsOfType(v[0], type.builtin->name)) {
+      return Value::Bool(true);
+    }
+  }
+  return Value::Bool(false);
 }
 
 Value Callable(Call& c) {
@@ -305,8 +322,14 @@ Value Print(Call& c) {
   std::string separator = v[1].is(VK::Str) ? Text(v[1]) : " ";
   std::string end = v[2].is(VK::Str) ? Text(v[2]) : "\n";
   for (size_t i = 0; i < c.args.size(); ++i) {
-    line += (i == 0 ? "" : separator) + Str(c.args[i]);
+    std::optional<std::string> text = c.ev.Written(c.args[i]);
+    if (!text || !c.ev.Afford(static_cast<int64_t>(line.size() + text->size()))) {
+      return Value::Error();
+    }
+    line += (i == 0 ? "" : separator) + *text;
   }
+  // What is printed is kept by somebody.
+  c.ev.heap().AddBytes(static_cast<int64_t>(line.size()));
   if (!c.ev.silent) {
     c.ev.print_out() << line << end;
   }

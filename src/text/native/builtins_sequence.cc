@@ -25,6 +25,9 @@ Value Zip(Call& c) {
     rows = std::min(rows, columns.back().size());
   }
   std::vector<Value> out;
+  if (!c.ev.Work(columns.empty() ? 0 : static_cast<int64_t>(rows))) {
+    return Value::Error();
+  }
   for (size_t i = 0; !columns.empty() && i < rows; ++i) {
     std::vector<Value> row;
     for (const auto& column : columns) {
@@ -42,7 +45,7 @@ Value Enumerate(Call& c) {
     return Value::Error();
   }
   std::optional<int64_t> start = v[1].given() ? c.ev.ToInt(v[1], "start") : 0;
-  if (!start) {
+  if (!start || !c.ev.Work(static_cast<int64_t>(items.size()))) {
     return Value::Error();
   }
   std::vector<Value> out;
@@ -113,7 +116,7 @@ Value MapFilter(Call& c) {
     rows = std::min(rows, columns.back().size());
   }
   std::vector<Value> out;
-  for (size_t i = 0; i < rows; ++i) {
+  for (size_t i = 0; i < rows && c.ev.Step(); ++i) {
     llvm::SmallVector<Value, 4> row;
     for (const auto& column : columns) {
       row.push_back(column[i]);
@@ -135,7 +138,7 @@ Value MapFilter(Call& c) {
       out.push_back(row[0]);
     }
   }
-  return c.ev.heap().List(std::move(out));
+  return c.ev.has_failed() ? Value::Error() : c.ev.heap().List(std::move(out));
 }
 
 // iter gives a list that next takes from.
@@ -157,6 +160,9 @@ Value Next(Call& c) {
   if (items.empty()) {
     return v[1].given() ? v[1] : c.ev.TypeError("the iterator has no more elements");
   }
+  if (!c.ev.TouchItems(items.size())) {
+    return Value::Error();
+  }
   Value first = items.front();
   items.erase(items.begin());
   return first;
@@ -166,14 +172,25 @@ Value Partial(Call& c) {
   if (c.args.empty()) {
     return c.ev.Fail(diag::Kind::Arguments, "partial() needs a function");
   }
+  // A partial of a partial is one of its function, as in Python: a chain of them is no deeper than one.
   auto* p = c.ev.heap().New<PartialObj>();
-  p->function = c.args[0];
-  p->args.assign(c.args.begin() + 1, c.args.end());
-  for (const auto& [name, value] : c.kwargs) {
-    p->kwargs.push_back({name.str(), value});
+  if (c.args[0].is(VK::Partial)) {
+    *p = c.args[0].as<PartialObj>();
+  } else {
+    p->function = c.args[0];
   }
-  return c.ev.Afford(static_cast<int64_t>(c.args.size() * sizeof(Value))) ? Value::Object(VK::Partial, p)
-                                                                          : Value::Error();
+  p->args.insert(p->args.end(), c.args.begin() + 1, c.args.end());
+  for (const auto& [name, value] : c.kwargs) {
+    auto known = llvm::find_if(p->kwargs, [&n = name](const auto& entry) { return n == entry.first; });
+    if (known != p->kwargs.end()) {
+      known->second = value;
+    } else {
+      p->kwargs.push_back({name.str(), value});
+    }
+  }
+  auto bytes = static_cast<int64_t>(p->args.size() * sizeof(Value) + p->kwargs.size() * sizeof(p->kwargs[0]));
+  c.ev.heap().AddBytes(bytes);
+  return c.ev.Touch(bytes) && c.ev.Afford(0) ? Value::Object(VK::Partial, p) : Value::Error();
 }
 
 Value Reduce(Call& c) {

@@ -135,6 +135,11 @@ struct DeviceArray {
 // An array, a list or one device. Nothing after a diagnostic.
 std::optional<DeviceArray> DevicesFrom(Call& c, const Value& v) {
   if (std::optional<DeviceGrid> grid = GridOf(v)) {
+    // The order of devices that a rule does not say is kept as a list, and looked through for what occurs twice.
+    constexpr int64_t kBytesPerDevice = 64;
+    if (!grid->is_identity() && !c.ev.Afford(kBytesPerDevice * tensor::NumElements(grid->dims))) {
+      return std::nullopt;
+    }
     return grid->is_identity() ? DeviceArray{grid->dims, std::nullopt} : DeviceArray{grid->dims, grid->Spelled()};
   }
   bool devices = false;

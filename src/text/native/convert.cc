@@ -226,7 +226,10 @@ mesh::ShardingId JoinedSharding(Evaluator& ev, llvm::ArrayRef<Value> arrays, llv
     joined.dims[d].axes = axes[d];
     all.append(axes[d].begin(), axes[d].end());
   }
-  joined.reduced = like->reduced;
+  // A scalar among arrays that are reduced is made so too; within a region, where that is said by pcast, it is not.
+  if (ev.tracer().current().manual_mesh == nullptr) {
+    joined.reduced = like->reduced;
+  }
   return mesh::NamesNoAxis(joined) ? mesh::ShardingId() : shardings.Intern(joined);
 }
 
@@ -413,7 +416,7 @@ Value Full(Evaluator& ev, DType dtype, llvm::ArrayRef<int64_t> dims, double valu
   if (tensor::IsKey(dtype)) {  // of keys all of whose words are that
     tensor::Dims data(dims.begin(), dims.end());
     data.push_back(WordsOf(dtype));
-    Value words = Full(ev, DType::U32, data, value, false, ShardingOfData(ev.tracer().tables(), out_sharding));
+    Value words = Full(ev, DType::U32, data, value, false, op::WithWords(ev.tracer().tables(), out_sharding));
     return KeysOfData(ev, words, dtype);
   }
   Value scalar = ev.tracer().Constant(tensor::Literal::Number(dtype, {}, value), weak);

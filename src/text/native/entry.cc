@@ -289,7 +289,7 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
     }
     info.weak = array.as<ArrayObj>().weak;
     if (IsKeys(array)) {
-      info.sharding = ShardingOfData(ev.tracer().tables(), info.sharding);
+      info.sharding = op::WithWords(ev.tracer().tables(), info.sharding);
     }
     ir::ValueId id = ev.tracer().Use(array);
     if (!id.valid()) {
@@ -311,16 +311,22 @@ Value FinishResults(Evaluator& ev, Trace& trace, const Value& result, const Valu
   return arrays.failed() || !CheckDevices(ev) ? Value::Error() : arrays;
 }
 
-// Gives the results of a jitted function the memory of its donated arguments.
-void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Arguments& given) {
-  const Function* parsed = ev.FunctionOf(jitted.function);
+// The leaves of a call's arguments that are no static ones, and which of them are donated.
+struct Donations {
+  std::vector<Value> leaves;
   std::vector<bool> donated;
+};
+
+Donations DonationsOf(Evaluator& ev, const JittedObj& jitted, const Arguments& given) {
+  const Function* parsed = ev.FunctionOf(jitted.function);
+  Donations out;
   auto add = [&](const Value& tree, size_t position, llvm::StringRef name) {
-    std::vector<Value> leaves;
-    Leaves(tree, leaves);
+    if (!IsStatic(&jitted, position, name)) {
+      Leaves(tree, out.leaves);
+    }
     bool donates = llvm::is_contained(jitted.donate_argnums, static_cast<int64_t>(position)) ||
                    llvm::is_contained(jitted.donate_argnames, name);
-    donated.insert(donated.end(), IsStatic(&jitted, position, name) ? 0 : leaves.size(), donates);
+    out.donated.resize(out.leaves.size(), donates);
   };
   for (size_t i = 0; i < given.args.size(); ++i) {
     add(given.args[i], i, ParamName(ev, parsed, i));
@@ -328,7 +334,24 @@ void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Ar
   for (const auto& [name, value] : given.kwargs) {
     add(value, SIZE_MAX, name);
   }
+  return out;
+}
+
+// The memory of donated arguments that results have taken is gone, and the arrays with it.
+void DeleteDonated(const ir::Module& module, const ir::Function& f, Donations donations) {
+  donations.donated.resize(f.args.size());
+  std::vector<int64_t> aliases = DonationAliases(module, f, donations.donated);
+  for (size_t i = 0; i < std::min(aliases.size(), donations.leaves.size()); ++i) {
+    if (aliases[i] >= 0 && donations.leaves[i].is(VK::Array)) {
+      donations.leaves[i].as<ArrayObj>().deleted = true;
+    }
+  }
+}
+
+// Gives the results of a jitted function the memory of its donated arguments.
+void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Arguments& given) {
   ir::Function& f = trace.module->functions[trace.function];
+  std::vector<bool> donated = DonationsOf(ev, jitted, given).donated;
   donated.resize(f.args.size());
   std::vector<int64_t> aliases = DonationAliases(*trace.module, f, donated);
   for (size_t i = 0; i < aliases.size(); ++i) {
@@ -393,7 +416,7 @@ Value CallThere(Evaluator& ev, Trace& trace, const Value& result, const Argument
 }  // namespace
 
 Value CallAtTopLevel(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
-                     llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+                     llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs, bool runs) {
   Arguments given;
   given.args.assign(args.begin(), args.end());
   for (const auto& [name, value] : kwargs) {
@@ -419,7 +442,14 @@ Value CallAtTopLevel(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> arg
     Leaves(value, leaves);
   }
   bool abstract = llvm::any_of(leaves, [](const Value& v) { return v.is(VK::Struct); });
-  return abstract ? Value::None() : CallThere(ev, *trace, arrays, given, jitted);
+  if (abstract) {
+    return Value::None();
+  }
+  Value made = CallThere(ev, *trace, arrays, given, jitted);
+  if (runs && !made.failed() && !(jitted.donate_argnums.empty() && jitted.donate_argnames.empty())) {
+    DeleteDonated(*trace->module, trace->module->functions[trace->function], DonationsOf(ev, jitted, given));
+  }
+  return made;
 }
 
 // Bodies that were traced and given up (a carry whose type had to change) are no part of the program.

@@ -6,7 +6,8 @@
 namespace spmdc::text::native {
 
 // A call or a lowering of a jitted function by the file itself: traced for its result types, and remembered as the entry.
+// One that `runs` takes the memory of donated arguments.
 Value CallAtTopLevel(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
-                     llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
+                     llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs, bool runs);
 
 }  // namespace spmdc::text::native

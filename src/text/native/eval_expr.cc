@@ -16,6 +16,8 @@ constexpr int kMaxEvalDepth = 2500;
 constexpr int64_t kMaxBytes = int64_t{80} << 20;
 // A long text is read in time that grows with it: what it spells out is no endless loop.
 constexpr int64_t kStepsPerChar = 2, kBytesPerChar = 16;
+// What a function can look at in the time of one step.
+constexpr int64_t kBytesPerStep = 256;
 
 }  // namespace
 
@@ -27,8 +29,38 @@ bool Evaluator::Work(int64_t steps) {
   return Afford(0);
 }
 
+bool Evaluator::Touch(int64_t bytes) { return bytes < kBytesPerStep || Work(bytes / kBytesPerStep); }
+
+int64_t Evaluator::TouchableBytes() const {
+  return (options_.max_steps + kStepsPerChar * text_size_ - steps_ + 1) * kBytesPerStep;
+}
+
+bool Evaluator::Same(const Value& a, const Value& b) {
+  if (a.is_int() && b.is_int()) {
+    return a.as_int() == b.as_int();
+  }
+  Comparison comparison(TouchableBytes());
+  bool same = comparison.Run(a, b);
+  if (!Touch(comparison.paid())) {
+    return false;
+  }
+  return comparison.too_deep() ? !TypeError("maximum recursion depth exceeded in comparison").failed() : same;
+}
+
+std::optional<std::string> Evaluator::Written(const Value& v, bool repr) {
+  if (!TouchItems(4 * static_cast<size_t>(TreeSize(v).value_or(kMaxTreeParts)))) {
+    return std::nullopt;
+  }
+  int64_t room = BytesLeft(), touched = 0;
+  std::optional<std::string> text = repr ? Repr(v, room, touched) : Str(v, room, touched);
+  bool good = text ? Touch(2 * touched) : Afford(room + 1);
+  return good ? std::move(text) : std::nullopt;
+}
+
+int64_t Evaluator::BytesLeft() const { return kMaxBytes + kBytesPerChar * text_size_ - heap_.bytes(); }
+
 bool Evaluator::Afford(int64_t bytes) {
-  return heap_.bytes() + bytes <= kMaxBytes + kBytesPerChar * text_size() ||
+  return bytes <= BytesLeft() ||
          !Fail(diag::Kind::TooLarge, "the static values of this file take too much memory").failed();
 }
 
@@ -204,7 +236,11 @@ Value Evaluator::EvalField(const Expr& e, Env* env) {
   set_span(e.span);
   bool repr = e.op == 'r' || e.op == 'a' || (e.op == 0 && e.data >= 0 && !spec.given());
   if (e.op != 0 || repr) {
-    value = heap_.Str(repr ? Repr(value) : Str(value));
+    std::optional<std::string> text = Written(value, repr);
+    if (!text) {
+      return Value::Error();
+    }
+    value = heap_.Str(std::move(*text));
   }
   std::optional<std::string> text = FormatValue(*this, value, spec.given() ? llvm::StringRef(native::Text(spec)) : "");
   return text ? heap_.Str(out + *text) : Value::Error();
@@ -308,7 +344,9 @@ Value Evaluator::EvalDict(const Expr& e, Env* env) {
       }
       std::vector<std::pair<Value, Value>> entries = other.as<DictObj>().items;
       for (const auto& [key, value] : entries) {
-        SetItem(result, key, value);
+        if (!SetItem(result, key, value)) {
+          return Value::Error();
+        }
       }
       continue;
     }
@@ -377,6 +415,9 @@ Value Evaluator::EvalComprehension(const Expr& e, Env* env) {
     auto* set = heap_.New<SetObj>();
     bool good = llvm::all_of(items, [&](const Value& item) { return AddToSet(*set, item); });
     return good ? Value::Object(VK::Set, set) : Value::Error();
+  }
+  if (!TouchItems(items.size())) {
+    return Value::Error();
   }
   Value list = heap_.List(std::move(items));
   list.as<SeqObj>().type_name = e.kind == ExprKind::GeneratorComp ? "generator" : "";

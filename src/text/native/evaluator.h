@@ -82,6 +82,8 @@ constexpr int64_t DataOf(mesh::Monoid monoid) { return static_cast<int64_t>(mono
 struct EntrySpecs;
 // The most devices of a mesh.
 inline constexpr int64_t kMaxDevices = int64_t{1} << 24;
+// Elements of arrays that a function looks at in the time of one step.
+inline constexpr int64_t kElementsPerStep = 4;
 
 class Evaluator {
  public:
@@ -138,6 +140,9 @@ class Evaluator {
   Value GetAttr(const Value& object, llvm::StringRef name);
   Value GetItem(const Value& object, const Value& index);
   Value SequenceGetItem(const Value& object, const Value& index);
+  Value TextGetItem(const Value& object, const Value& index);
+  // The place from the front that an index means; nothing after a diagnostic.
+  std::optional<int64_t> ToPlace(const Value& sequence, const Value& index, int64_t size);
   bool SetItem(const Value& object, const Value& index, const Value& value);
   // The elements of something that can be iterated.
   bool Iterate(const Value& v, std::vector<Value>& out);
@@ -146,9 +151,18 @@ class Evaluator {
   bool ForEach(const Value& v, llvm::function_ref<bool(const Value&)> each);
   // Whether a value may be a key of a dict or an element of a set; a diagnostic where not.
   bool CheckHashable(const Value& v);
+  // Whether a tree ends, to which walking it is counted; a diagnostic where not.
+  bool CheckBounded(const Value& tree);
   bool AddToSet(SetObj& set, const Value& item);
+  // The entry of a dict with this key, the item of a list or set that equals this one; null where there is none, and after a
+  // diagnostic.
+  const std::pair<Value, Value>* FindEntry(llvm::ArrayRef<std::pair<Value, Value>> entries, const Value& key);
+  const Value* FindItem(llvm::ArrayRef<Value> items, const Value& item);
   std::optional<int64_t> Length(const Value& v);
-  std::string Text(const Value& v) { return Str(v); }
+  // Python's ==; what it looks at counts as work. False after a diagnostic too.
+  bool Same(const Value& a, const Value& b);
+  // The whole str or repr of a value; nothing after a diagnostic.
+  std::optional<std::string> Written(const Value& v, bool repr = false);
 
   // --- arguments of built-in functions
   // A static integer; arrays are refused as JAX refuses tracers.
@@ -214,8 +228,20 @@ class Evaluator {
   bool Step() { return Work(1); }
   // Counts so many evaluated expressions, or what takes as long. False, with a diagnostic, behind the end of patience.
   bool Work(int64_t steps);
+  // The same for a function that looks at, or copies, so many bytes of static values: each whose time depends on its
+  // arguments says how many before, or as, it does.
+  bool Touch(int64_t bytes);
+  bool TouchItems(size_t items) { return Touch(static_cast<int64_t>(items * sizeof(Value))); }
+  // Elements of a numpy array, one after the other.
+  bool TouchElements(int64_t elements) { return Work(elements / kElementsPerStep); }
+  // Finding one text in another: at each place, as much of the part as there is may have to be looked at.
+  bool TouchSearch(llvm::StringRef text, llvm::StringRef part) {
+    return text.size() < part.size() ||
+           Touch(static_cast<int64_t>((text.size() - part.size() + 1) * std::max<size_t>(part.size(), 1)));
+  }
   // Whether static values may take so much more memory; a diagnostic where not.
   bool Afford(int64_t bytes);
+  int64_t BytesLeft() const;
 
   // --- annotations (annotations.cc)
   // A type of LANGUAGE section 3 from the text that types print as; Error after a diagnostic.
@@ -284,6 +310,8 @@ class Evaluator {
   void FillTables();
   bool ReadPrelude();
   bool IsLacking(llvm::StringRef name);
+  // So many bytes may be touched before patience ends.
+  int64_t TouchableBytes() const;
 
   Ast& ast_;
   source::FileId file_;

@@ -3,19 +3,21 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "text/native/concrete.h"
 #include "text/native/numpy.h"
 #include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
 namespace {
 
-// [[fill]align][sign][#][0][width][,][.precision][type]
+// [[fill]align][sign][#][0][width][, or _][.precision][type]
 struct FormatSpec {
   char fill = ' ';
   char align = 0;
   char sign = '-';
   size_t width = 0;
-  bool commas = false;
+  char grouping = 0;    // what stands between groups of digits: , or _
+  bool prefix = false;  // 0x and the like
   int precision = -1;
   char type = 0;
 };
@@ -36,7 +38,7 @@ bool ParseSpec(llvm::StringRef text, FormatSpec& spec) {
     spec.sign = text[0];
     text = text.drop_front();
   }
-  text.consume_front("#");
+  spec.prefix = text.consume_front("#");
   if (text.consume_front("0") && spec.align == 0) {
     spec.fill = '0';
     spec.align = '=';
@@ -46,7 +48,10 @@ bool ParseSpec(llvm::StringRef text, FormatSpec& spec) {
     return false;
   }
   text = text.drop_front(digits);
-  spec.commas = text.consume_front(",") || text.consume_front("_");
+  if (!text.empty() && (text[0] == ',' || text[0] == '_')) {
+    spec.grouping = text[0];
+    text = text.drop_front();
+  }
   if (text.consume_front(".")) {
     digits = std::min(text.find_if_not(llvm::isDigit), text.size());
     if (digits == 0 || text.substr(0, digits).getAsInteger(10, spec.precision) || spec.precision > 500) {
@@ -61,11 +66,19 @@ bool ParseSpec(llvm::StringRef text, FormatSpec& spec) {
   return text.empty();
 }
 
-std::string WithCommas(std::string digits) {
-  size_t point = digits.find_first_of(".e");
+bool InBaseOfTwo(char type) { return type == 'x' || type == 'X' || type == 'b' || type == 'o'; }
+
+// Digits in groups: of three, in other bases of four.
+std::string Grouped(std::string digits, const FormatSpec& spec) {
+  if (spec.grouping == 0) {
+    return digits;
+  }
+  bool other_base = InBaseOfTwo(spec.type);
+  size_t group = other_base ? 4 : 3;
+  size_t point = other_base ? std::string::npos : digits.find_first_of(".e");
   size_t end = point == std::string::npos ? digits.size() : point;
-  for (size_t i = end; i > 3; i -= 3) {
-    digits.insert(i - 3, ",");
+  for (size_t i = end; i > group; i -= group) {
+    digits.insert(i - group, 1, spec.grouping);
   }
   return digits;
 }
@@ -77,8 +90,10 @@ std::string Pad(std::string text, const FormatSpec& spec, char default_align) {
   size_t missing = spec.width - text.size();
   char align = spec.align == 0 ? default_align : spec.align;
   size_t left = align == '<' ? 0 : align == '^' ? missing / 2 : missing;
-  if (align == '=' && !text.empty() && (text[0] == '-' || text[0] == '+')) {
-    return text.substr(0, 1) + std::string(missing, spec.fill) + text.substr(1);
+  if (align == '=') {
+    size_t sign = !text.empty() && llvm::StringRef("-+ ").contains(text[0]) ? 1 : 0;
+    sign += spec.prefix && InBaseOfTwo(spec.type) ? 2 : 0;
+    return text.substr(0, sign) + std::string(missing, spec.fill) + text.substr(sign);
   }
   return std::string(left, spec.fill) + text + std::string(missing - left, spec.fill);
 }
@@ -126,7 +141,7 @@ std::optional<std::string> Digits(const Value& v, const FormatSpec& spec) {
 
 std::optional<std::string> FormatValue(Evaluator& ev, const Value& value, llvm::StringRef spec_text) {
   if (spec_text.empty()) {
-    return Str(value);
+    return ev.Written(value);
   }
   FormatSpec spec;
   if (!ParseSpec(spec_text, spec)) {
@@ -134,8 +149,18 @@ std::optional<std::string> FormatValue(Evaluator& ev, const Value& value, llvm::
     return std::nullopt;
   }
   Value v = value;
+  if (v.is(VK::Array) && TypeOfArray(v).rank() == 0) {  // of the top level: as the number it is
+    Value known = ConcreteValue(ev, v);
+    if (known.failed()) {
+      return std::nullopt;
+    }
+    v = known.given() ? known : v;
+  }
   if (v.is(VK::NdArray) && v.as<NdArrayObj>().value().size() == 1) {
     v = Element(ev, v.as<NdArrayObj>().value(), 0);
+  }
+  if (v.is(VK::Wide) && !ev.Touch(TouchedByDigits(v))) {
+    return std::nullopt;
   }
   if ((v.is_number() || v.is(VK::Wide)) && !v.is(VK::Complex) && !(v.is(VK::Bool) && spec.type == 0)) {
     std::optional<std::string> digits = Digits(v, spec);
@@ -145,23 +170,30 @@ std::optional<std::string> FormatValue(Evaluator& ev, const Value& value, llvm::
     }
     bool negative = IsWhole(v) ? WholeOrder(v, Value::Int(0)) < 0 : std::signbit(v.f);
     std::string sign = negative ? "-" : spec.sign == '-' ? "" : std::string(1, spec.sign);
-    return Pad(sign + (spec.commas ? WithCommas(*digits) : *digits), spec, '>');
+    std::string prefix = spec.prefix && InBaseOfTwo(spec.type) ? std::string("0") + spec.type : "";
+    return Pad(sign + prefix + Grouped(*digits, spec), spec, '>');
   }
   if (spec.type != 0 && spec.type != 's') {
     ev.TypeError("unknown format code '" + std::string(1, spec.type) + "' for object of type '" + TypeName(v) + "'");
     return std::nullopt;
   }
-  std::string text = Str(v);
-  if (spec.precision >= 0 && text.size() > static_cast<size_t>(spec.precision)) {
-    text.resize(static_cast<size_t>(spec.precision));
+  std::optional<std::string> text = ev.Written(v);
+  if (!text) {
+    return std::nullopt;
   }
-  return Pad(text, spec, '<');
+  if (spec.precision >= 0 && text->size() > static_cast<size_t>(spec.precision)) {
+    text->resize(static_cast<size_t>(spec.precision));
+  }
+  return Pad(*text, spec, '<');
 }
 
 Value PercentFormat(Evaluator& ev, const std::string& format, const Value& values) {
   std::vector<Value> items = values.is(VK::Tuple) ? Items(values) : std::vector<Value>{values};
   std::string out;
   size_t next = 0;
+  if (!ev.Touch(4 * static_cast<int64_t>(format.size()))) {
+    return Value::Error();
+  }
   for (size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%') {
       out += format[i];
@@ -184,7 +216,11 @@ Value PercentFormat(Evaluator& ev, const std::string& format, const Value& value
     Value item = items[next++];
     bool text = type == 's' || type == 'r';
     if (text) {
-      item = ev.heap().Str(type == 'r' ? Repr(item) : Str(item));
+      std::optional<std::string> written = ev.Written(item, type == 'r');
+      if (!written) {
+        return Value::Error();
+      }
+      item = ev.heap().Str(std::move(*written));
       if (!spec.empty()) {
         spec = spec[0] == '-' ? "<" + spec.substr(1) : ">" + spec;
       }
@@ -196,6 +232,9 @@ Value PercentFormat(Evaluator& ev, const std::string& format, const Value& value
       return Value::Error();
     }
     out += *formatted;
+    if (!ev.Afford(static_cast<int64_t>(out.size()))) {
+      return Value::Error();
+    }
   }
   return next < items.size() ? ev.TypeError("not all arguments converted during string formatting")
                              : ev.heap().Str(std::move(out));

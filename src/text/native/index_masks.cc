@@ -73,4 +73,51 @@ bool SpellMasks(Evaluator& ev, const ir::Type& type, std::vector<Value>& parts) 
   return true;
 }
 
+namespace {
+
+// How many dims of the array a part of an index is for.
+size_t DimsOf(const Value& part) {
+  bool mask = (part.is(VK::Array) && TypeOfArray(part).dtype == tensor::DType::Pred) ||
+              (part.is(VK::NdArray) && part.as<NdArrayObj>().value().dtype() == tensor::DType::Pred);
+  return part.is(VK::None) || part.is(VK::Bool) ? 0
+         : !mask                                ? 1
+         : part.is(VK::Array)                   ? TypeOfArray(part).rank()
+                                                : part.as<NdArrayObj>().dims().size();
+}
+
+// True and False, and numpy's.
+std::optional<bool> PlainBool(const Value& part) {
+  bool scalar = part.is(VK::NdArray) && part.as<NdArrayObj>().dims().empty() &&
+                part.as<NdArrayObj>().value().dtype() == tensor::DType::Pred;
+  return part.is(VK::Bool) ? std::optional(part.b)
+         : scalar          ? std::optional(part.as<NdArrayObj>().value().GetInt(0) != 0)
+                           : std::nullopt;
+}
+
+}  // namespace
+
+bool SpellBools(Evaluator& ev, Value& array, Value& index) {
+  std::vector<Value> parts = index.is(VK::Tuple) ? Items(index) : std::vector<Value>{index};
+  if (llvm::none_of(parts, [](const Value& part) { return PlainBool(part).has_value(); })) {
+    return true;
+  }
+  size_t named = 0;
+  for (const Value& part : parts) {
+    named += part.is(VK::Ellipsis) ? 0 : DimsOf(part);
+  }
+  size_t rank = TypeOfArray(array).rank(), dim = 0;
+  std::vector<Value> added;  // in the widened array
+  for (Value& part : parts) {
+    if (std::optional<bool> one = PlainBool(part)) {
+      added.push_back(Value::Int(static_cast<int64_t>(dim++)));
+      part = ev.heap().Array(tensor::Literal(tensor::DType::S32, {*one ? 1 : 0}));
+    } else {
+      dim += part.is(VK::Ellipsis) ? rank - std::min(named, rank) : DimsOf(part);
+    }
+  }
+  index = ev.heap().Tuple(std::move(parts));
+  array = ev.CallFunction(ev.FindIn(kJnp, "expand_dims"), {array, ev.heap().Tuple(std::move(added))});
+  return !array.failed();
+}
+
 }  // namespace spmdc::text::native

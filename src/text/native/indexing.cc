@@ -445,10 +445,10 @@ Value AtGet(Call& c) {
               v)) {
     return Value::Error();
   }
-  const auto& at = v[0].as<AtObj>();
+  AtObj at = v[0].as<AtObj>();
   std::optional<AtMode> mode = ToAtMode(c.ev, v[3], v[6]);
   Index index;
-  if (!mode || !Expand(c.ev, TypeOfArray(at.array), at.index, index)) {
+  if (!mode || !SpellBools(c.ev, at.array, at.index) || !Expand(c.ev, TypeOfArray(at.array), at.index, index)) {
     return Value::Error();
   }
   bool outside = *mode == AtMode::Fill || *mode == AtMode::Clip;
@@ -506,11 +506,13 @@ Value AtUpdate(Call& c) {
               v)) {
     return Value::Error();
   }
-  const auto& at = v[0].as<AtObj>();
+  AtObj at = v[0].as<AtObj>();
+  const tensor::Dims dims = TypeOfArray(at.array).dims;
   AtOptions options;
   options.out_sharding = v[5];
   Index index;
-  if (!c.ev.ToBool(v[2], "indices_are_sorted", false, options.indices_are_sorted) ||
+  if (!SpellBools(c.ev, at.array, at.index) ||
+      !c.ev.ToBool(v[2], "indices_are_sorted", false, options.indices_are_sorted) ||
       !c.ev.ToBool(v[3], "unique_indices", false, options.unique_indices) ||
       !Expand(c.ev, TypeOfArray(at.array), at.index, index)) {
     return Value::Error();
@@ -529,10 +531,11 @@ Value AtUpdate(Call& c) {
   if (values.failed()) {
     return values;
   }
-  if (method == AtMethod::Divide || method == AtMethod::Power) {
-    return AtByFactors(c.ev, at, index.parts, values, method == AtMethod::Power, options);
-  }
-  return UpdateAt(c.ev, static_cast<ScatterKind>(method), at.array, index.parts, values, options);
+  bool by_factors = method == AtMethod::Divide || method == AtMethod::Power;
+  Value result = by_factors ? AtByFactors(c.ev, at, index.parts, values, method == AtMethod::Power, options)
+                            : UpdateAt(c.ev, static_cast<ScatterKind>(method), at.array, index.parts, values, options);
+  bool widened = !result.failed() && TypeOfArray(result).rank() != dims.size();
+  return widened ? Reshape(c.ev, result, dims) : result;
 }
 
 constexpr int64_t Data(AtMethod method) { return static_cast<int64_t>(method); }
@@ -588,8 +591,9 @@ Value ArrayGetItem(Evaluator& ev, const Value& array, const Value& index, const 
     return index.b || wide.failed() ? wide : ArrayGetItem(ev, wide, Value::Object(VK::Slice, none));
   }
   Index expanded;
-  return Expand(ev, TypeOfArray(array), index, expanded)
-             ? PickItem(ev, array, std::move(expanded), out_sharding, /*may_slice=*/true)
+  Value widened = array, spelled = index;
+  return SpellBools(ev, widened, spelled) && Expand(ev, TypeOfArray(widened), spelled, expanded)
+             ? PickItem(ev, widened, std::move(expanded), out_sharding, /*may_slice=*/true)
              : Value::Error();
 }
 

@@ -185,6 +185,16 @@ Value Jit(Call& c) {
   return good && CheckArgs(c.ev, *jitted) ? Value::Object(VK::Jitted, jitted) : Value::Error();
 }
 
+// JAX's in_shardings are for arguments given by position, whichever of the others are static.
+bool TakesKeywords(Evaluator& ev, const JittedObj& jitted, llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  return kwargs.empty() || jitted.in_shardings.none() ||
+         !ev.Fail(diag::Kind::Arguments,
+                  "a function made by jit with in_shardings takes no keyword arguments, got '" + kwargs[0].first.str() +
+                      "'",
+                  "give the arguments by position")
+              .failed();
+}
+
 // Inside a trace: the body in place, its shardings as constraints.
 Value CallInline(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
                  llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
@@ -209,9 +219,8 @@ Value LowerMethod(Call& c) {
   Value self = c.args[0];
   auto& jitted = self.as<JittedObj>();
   llvm::ArrayRef<Value> args = llvm::ArrayRef<Value>(c.args).drop_front();
-  Value result = CallAtTopLevel(c.ev, jitted, args, c.kwargs);
-  if (result.failed()) {
-    return result;
+  if (!TakesKeywords(c.ev, jitted, c.kwargs) || CallAtTopLevel(c.ev, jitted, args, c.kwargs, /*runs=*/false).failed()) {
+    return Value::Error();
   }
   auto* stage = c.ev.heap().New<StageObj>();
   stage->stage = static_cast<int>(c.builtin.data);
@@ -250,7 +259,9 @@ Value Bound(Evaluator& ev, const Value& self, llvm::ArrayRef<Builtin> table, llv
 
 Value CallJitted(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
                  llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
-  return ev.tracer().at_top_level() ? CallAtTopLevel(ev, jitted, args, kwargs) : CallInline(ev, jitted, args, kwargs);
+  return !TakesKeywords(ev, jitted, kwargs) ? Value::Error()
+         : ev.tracer().at_top_level()       ? CallAtTopLevel(ev, jitted, args, kwargs, /*runs=*/true)
+                                            : CallInline(ev, jitted, args, kwargs);
 }
 
 Value JittedAttr(Evaluator& ev, const Value& jitted, llvm::StringRef name) {

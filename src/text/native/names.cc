@@ -221,6 +221,7 @@ void Evaluator::FillTables() {
   Export(kMath | kNp | kJnp, "e", Value::Float(2.718281828459045));
   Export(kMath, "tau", Value::Float(6.283185307179586));
   Export(kBare | kNp | kJnp, "newaxis", Value::None());
+  Export(kBare, "Ellipsis", Value::Of(VK::Ellipsis));
 }
 
 // Names of the file and of the prelude itself are never lacking.

@@ -43,6 +43,9 @@ struct Collector {
         return false;
       }
       auto size = static_cast<int64_t>(items.size());
+      if (!ev.TouchElements(size)) {
+        return false;
+      }
       if (depth == dims.size() && !any) {
         dims.push_back(size);
       } else if (depth >= dims.size() || dims[depth] != size) {
@@ -60,6 +63,9 @@ struct Collector {
           return Ragged();
         }
         ++depth;
+      }
+      if (!ev.TouchElements(array.size())) {
+        return false;
       }
       for (int64_t i = 0; i < array.size(); ++i) {
         elements.push_back(Element(ev, array.value(), i));
@@ -251,14 +257,24 @@ Value Element(Evaluator& ev, const tensor::Literal& literal, int64_t i) {
   }
 }
 
-bool IsStaticArrayLike(const Value& v) {
+namespace {
+
+// Of a value that is bounded.
+bool IsArrayLikePart(const Value& v) {
   if (v.is_sequence()) {
-    return llvm::all_of(Items(v), IsStaticArrayLike);
+    return llvm::all_of(Items(v), IsArrayLikePart);
   }
   return v.is_number() || v.is(VK::Wide) || v.is(VK::NdArray) || v.is(VK::Range) || v.is(VK::Device);
 }
 
+}  // namespace
+
+bool IsStaticArrayLike(const Value& v) { return IsBounded(v) && IsArrayLikePart(v); }
+
 std::optional<tensor::Literal> ToLiteral(Evaluator& ev, const Value& v, std::optional<DType> dtype, bool* devices) {
+  if (!ev.CheckBounded(v)) {
+    return std::nullopt;
+  }
   Collector collector{ev, {}, {}, DType::Pred, false, false};
   if (!collector.Add(v, 0)) {
     return std::nullopt;
@@ -490,6 +506,9 @@ Value NumpyGetItem(Evaluator& ev, const NdArrayObj& array, const Value& index) {
   tensor::Dims counts;
   for (const auto& pick : picks) {
     counts.push_back(static_cast<int64_t>(pick.size()));
+  }
+  if (!ev.TouchElements(tensor::NumElements(out_dims))) {
+    return Value::Error();
   }
   tensor::Literal out(array.value().dtype(), out_dims);
   tensor::Dims at(counts.size(), 0);

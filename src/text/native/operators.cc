@@ -168,6 +168,28 @@ Value AvalAttr(Evaluator& ev, const AvalObj& aval, llvm::StringRef name) {
   return Value();
 }
 
+namespace {
+
+// Where an array of the top level is: where it was put, or what its type says, or, in a program without meshes, on the first
+// device. Otherwise propagation has the word, after the file has been read.
+Value ShardingOf(Evaluator& ev, const ArrayObj& array) {
+  if (array.placed.is(VK::Sharding)) {
+    return array.placed;
+  }
+  if (array.type.sharding.valid()) {
+    const mesh::Sharding& s = ev.tracer().tables().shardings[array.type.sharding];
+    return ShardingValue(ev, ev.tracer().MeshValue(s.mesh), s);
+  }
+  if (ev.last_mesh != nullptr || array.placed.given()) {
+    return Value::None();
+  }
+  auto* one = ev.heap().New<ShardingObj>();
+  one->mesh = ev.heap().New<MeshObj>();
+  return Value::Object(VK::Sharding, one);
+}
+
+}  // namespace
+
 Value ArrayAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   const auto& array = v.as<ArrayObj>();
   if (name == "aval") {
@@ -177,7 +199,7 @@ Value ArrayAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
     if (!array.trace->top_level) {
       return Value();
     }
-    return array.placed.is(VK::Sharding) ? array.placed : Value::None();
+    return ShardingOf(ev, array);
   }
   if (name == "at") {
     return MakeAt(ev, v);

@@ -36,6 +36,9 @@ Value Split(Call& c) {
   }
   llvm::SmallVector<llvm::StringRef, 8> parts;
   std::vector<Value> out;
+  if (!c.ev.Touch(static_cast<int64_t>(Self(c).size()))) {
+    return Value::Error();
+  }
   if (v[1].none()) {
     llvm::SplitString(Self(c), parts);
   } else {
@@ -46,7 +49,13 @@ Value Split(Call& c) {
     if (separator->empty()) {
       return c.ev.TypeError("empty separator");
     }
+    if (!c.ev.TouchSearch(Self(c), *separator)) {
+      return Value::Error();
+    }
     llvm::StringRef(Self(c)).split(parts, *separator, limit);
+  }
+  if (!c.ev.Work(static_cast<int64_t>(parts.size()))) {
+    return Value::Error();
   }
   for (llvm::StringRef part : parts) {
     out.push_back(c.ev.heap().Str(part.str()));
@@ -67,7 +76,8 @@ Value Join(Call& c) {
       return Value::Error();
     }
     out += (i == 0 ? "" : Self(c)) + *text;
-    if (!c.ev.Afford(static_cast<int64_t>(out.size()))) {
+    if (!c.ev.Touch(static_cast<int64_t>(Self(c).size() + text->size())) ||
+        !c.ev.Afford(static_cast<int64_t>(out.size()))) {
       return Value::Error();
     }
   }
@@ -90,6 +100,9 @@ Value StartsEnds(Call& c) {
       return Value::Error();
     }
     llvm::StringRef self = Self(c);
+    if (!c.ev.Touch(static_cast<int64_t>(text->size()))) {
+      return Value::Error();
+    }
     if (c.builtin.data == 0 ? StartsWith(self, *text) : EndsWith(self, *text)) {
       return Value::Bool(true);
     }
@@ -104,6 +117,9 @@ Value Replace(Call& c) {
   }
   std::optional<std::string> from = TextArg(c, v[1]), to = TextArg(c, v[2]);
   if (!from || !to) {
+    return Value::Error();
+  }
+  if (!c.ev.TouchSearch(Self(c), *from)) {
     return Value::Error();
   }
   std::string out;
@@ -126,6 +142,9 @@ Value Change(Call& c) {
     return Value::Error();
   }
   llvm::StringRef self = Self(c);
+  if (!c.ev.Touch(static_cast<int64_t>(self.size()))) {
+    return Value::Error();
+  }
   llvm::StringRef chars = v[1].is(VK::Str) ? llvm::StringRef(Text(v[1])) : " \t\n\v\f\r";
   switch (c.builtin.data) {
     case 0:
@@ -169,6 +188,9 @@ Value ZFill(Call& c) {
 // isdigit 0, isalpha 1, isupper 2, islower 3.
 Value Ask(Call& c) {
   llvm::StringRef self = Self(c);
+  if (!c.ev.Touch(static_cast<int64_t>(self.size()))) {
+    return Value::Error();
+  }
   bool (*test[])(char) = {[](char x) { return llvm::isDigit(x); }, [](char x) { return llvm::isAlpha(x); },
                           [](char x) { return x >= 'A' && x <= 'Z'; }, [](char x) { return x >= 'a' && x <= 'z'; }};
   return Value::Bool(!self.empty() && llvm::all_of(self, test[c.builtin.data]));
@@ -180,62 +202,137 @@ Value Find(Call& c) {
     return Value::Error();
   }
   std::optional<std::string> text = TextArg(c, v[1]);
-  if (!text) {
+  if (!text || !c.ev.TouchSearch(Self(c), *text)) {
     return Value::Error();
   }
   size_t at = Self(c).find(*text);
   return Value::Int(at == std::string::npos ? -1 : static_cast<int64_t>(at));
 }
 
-// "{} {name} {0}".format(...)
-Value Format(Call& c) {
-  std::string out;
-  llvm::StringRef text = Self(c);
-  size_t next = 1;
-  while (!text.empty()) {
-    size_t brace = text.find_first_of("{}");
-    out += text.substr(0, brace).str();
-    if (brace == llvm::StringRef::npos) {
-      break;
+// "{} {name[0].attr!r:>{width}}".format(...)
+class Formatter {
+ public:
+  explicit Formatter(Call& c) : c_(c) {}
+
+  std::optional<std::string> Run(llvm::StringRef text, int depth) {
+    std::string out;
+    while (!text.empty()) {
+      size_t brace = text.find_first_of("{}");
+      out += text.substr(0, brace).str();
+      if (brace == llvm::StringRef::npos) {
+        break;
+      }
+      if (depth == 0 && brace + 1 < text.size() && text[brace + 1] == text[brace]) {
+        out += text[brace];
+        text = text.drop_front(brace + 2);
+        continue;
+      }
+      size_t close = EndOf(text, brace + 1);
+      if (text[brace] == '}' || close == llvm::StringRef::npos || depth > 1) {
+        return Fail(depth > 1 ? "Max string recursion exceeded" : "single brace in format string");
+      }
+      std::optional<std::string> field = Field(text.slice(brace + 1, close), depth);
+      if (!field) {
+        return std::nullopt;
+      }
+      out += *field;
+      if (!c_.ev.Afford(static_cast<int64_t>(out.size()))) {
+        return std::nullopt;
+      }
+      text = text.drop_front(close + 1);
     }
-    if (brace + 1 < text.size() && text[brace + 1] == text[brace]) {
-      out += text[brace];
-      text = text.drop_front(brace + 2);
-      continue;
+    return out;
+  }
+
+ private:
+  std::nullopt_t Fail(std::string message) {
+    c_.ev.TypeError(std::move(message));
+    return std::nullopt;
+  }
+
+  // Where a field ends, whose spec may have fields of its own.
+  static size_t EndOf(llvm::StringRef text, size_t at) {
+    size_t depth = 0;
+    for (; at < text.size(); ++at) {
+      if (text[at] == '}' && depth == 0) {
+        return at;
+      }
+      depth += text[at] == '{' ? 1 : 0;
+      depth -= text[at] == '}' ? 1 : 0;
     }
-    size_t close = text.find('}', brace);
-    if (text[brace] == '}' || close == llvm::StringRef::npos) {
-      return c.ev.TypeError("single brace in format string");
+    return llvm::StringRef::npos;
+  }
+
+  std::optional<std::string> Field(llvm::StringRef field, int depth) {
+    size_t end = std::min(field.find_first_of(":!"), field.size());
+    Value value = Lookup(field.substr(0, end));
+    if (value.failed()) {
+      return std::nullopt;
     }
-    auto [name, spec] = text.slice(brace + 1, close).split(':');
+    field = field.drop_front(end);
+    if (field.consume_front("!")) {
+      char how = field.empty() ? 0 : field[0];
+      if (how != 'r' && how != 's' && how != 'a') {
+        return Fail("unknown conversion specifier in format string");
+      }
+      field = field.drop_front();
+      std::optional<std::string> text = c_.ev.Written(value, /*repr=*/how != 's');
+      if (!text) {
+        return std::nullopt;
+      }
+      value = c_.ev.heap().Str(std::move(*text));
+    }
+    if (!field.empty() && !field.consume_front(":")) {
+      return Fail("expected ':' after conversion specifier");
+    }
+    std::optional<std::string> spec = Run(field, depth + 1);
+    return spec ? FormatValue(c_.ev, value, *spec) : std::nullopt;
+  }
+
+  // `0`, `name`, nothing for the next; behind it attributes and indices.
+  Value Lookup(llvm::StringRef path) {
+    size_t end = std::min(path.find_first_of(".["), path.size());
+    llvm::StringRef name = path.substr(0, end);
     size_t position = 0;
     Value value;
     if (name.empty()) {
-      position = next++;
+      position = next_++;
     } else if (!name.getAsInteger(10, position)) {
       ++position;
     } else {
-      for (const auto& [key, argument] : c.kwargs) {
+      for (const auto& [key, argument] : c_.kwargs) {
         value = key == name ? argument : value;
       }
     }
-    if (position != 0 && position < c.args.size()) {
-      value = c.args[position];
+    if (position != 0 && position < c_.args.size()) {
+      value = c_.args[position];
     }
     if (!value.given()) {
-      return c.ev.TypeError("format() has no argument '" + name.str() + "'");
+      return c_.ev.TypeError("format() has no argument '" + name.str() + "'");
     }
-    std::optional<std::string> formatted = FormatValue(c.ev, value, spec);
-    if (!formatted) {
-      return Value::Error();
+    for (path = path.drop_front(end); !path.empty() && !value.failed();) {
+      bool item = path[0] == '[';
+      size_t stop = std::min(item ? path.find(']') : path.find_first_of(".[", 1), path.size());
+      llvm::StringRef key = path.slice(1, stop);
+      int64_t index = 0;
+      value = !item                          ? c_.ev.GetAttr(value, key)
+              : !key.getAsInteger(10, index) ? c_.ev.GetItem(value, Value::Int(index))
+                                             : c_.ev.GetItem(value, c_.ev.heap().Str(key.str()));
+      path = path.drop_front(std::min(stop + (item ? 1 : 0), path.size()));
     }
-    out += *formatted;
-    if (!c.ev.Afford(static_cast<int64_t>(out.size()))) {
-      return Value::Error();
-    }
-    text = text.drop_front(close + 1);
+    return value;
   }
-  return c.ev.heap().Str(std::move(out));
+
+  Call& c_;
+  size_t next_ = 1;
+};
+
+Value Format(Call& c) {
+  if (!c.ev.Touch(4 * static_cast<int64_t>(Self(c).size()))) {
+    return Value::Error();
+  }
+  std::optional<std::string> out = Formatter(c).Run(Self(c), 0);
+  return out ? c.ev.heap().Str(std::move(*out)) : Value::Error();
 }
 
 // append 0, extend 1, insert 2, pop 3, remove 4, reverse 5, sort 6, clear 7, copy 8.
@@ -274,6 +371,10 @@ Value ListMethod(Call& c) {
         return Value::Error();
       }
       int64_t i = std::min(std::max<int64_t>(*at < 0 ? *at + size : *at, 0), size);
+      if (!c.ev.TouchItems(static_cast<size_t>(size - i))) {
+        return Value::Error();
+      }
+      c.ev.heap().AddBytes(sizeof(Value));
       items.insert(items.begin() + i, arg(2));
       return Value::None();
     }
@@ -286,21 +387,24 @@ Value ListMethod(Call& c) {
       if (i < 0 || i >= size) {
         return c.ev.TypeError("pop index out of range");
       }
+      if (!c.ev.TouchItems(static_cast<size_t>(size - i))) {
+        return Value::Error();
+      }
       Value item = items[static_cast<size_t>(i)];
       items.erase(items.begin() + i);
       return item;
     }
     case 4: {
-      auto found = llvm::find_if(items, [&](const Value& x) { return Equal(x, arg(1)); });
-      if (found == items.end()) {
+      const Value* found = c.ev.FindItem(items, arg(1));
+      if (found == nullptr) {
         return c.ev.TypeError("list.remove(x): x not in list");
       }
-      items.erase(found);
+      items.erase(items.begin() + (found - items.data()));
       return Value::None();
     }
     case 5:
       std::reverse(items.begin(), items.end());
-      return Value::None();
+      return c.ev.TouchItems(items.size()) ? Value::None() : Value::Error();
     case 6: {
       Value sorted = c.ev.CallFunction(c.ev.FindIn(kBare, "sorted"), c.args[0], c.kwargs);
       if (!sorted.failed()) {
@@ -312,7 +416,7 @@ Value ListMethod(Call& c) {
       items.clear();
       return Value::None();
     default:
-      return c.ev.heap().List(items);
+      return c.ev.TouchItems(items.size()) ? c.ev.heap().List(items) : Value::Error();
   }
 }
 
@@ -328,9 +432,17 @@ Value IndexCount(Call& c) {
     if (!text) {
       return Value::Error();
     }
+    if (!c.ev.TouchSearch(Self(c), *text)) {
+      return Value::Error();
+    }
     size_t at = Self(c).find(*text);
     if (c.builtin.data == 1) {
-      return Value::Int(static_cast<int64_t>(llvm::StringRef(Self(c)).count(*text)));
+      // An empty text stands between any two characters.
+      auto count = static_cast<int64_t>(text->empty() ? Self(c).size() + 1 : 0);
+      for (; !text->empty() && at != std::string::npos; at = Self(c).find(*text, at + text->size())) {
+        ++count;
+      }
+      return c.ev.Work(count / 8) ? Value::Int(count) : Value::Error();
     }
     return at == std::string::npos ? c.ev.TypeError("substring not found") : Value::Int(static_cast<int64_t>(at));
   }
@@ -338,12 +450,11 @@ Value IndexCount(Call& c) {
     return Value::Error();
   }
   if (c.builtin.data == 1) {
-    return Value::Int(llvm::count_if(items, [&](const Value& x) { return Equal(x, v[1]); }));
+    int64_t count = llvm::count_if(items, [&](const Value& x) { return !c.ev.has_failed() && c.ev.Same(x, v[1]); });
+    return c.ev.has_failed() || !c.ev.TouchItems(2 * items.size()) ? Value::Error() : Value::Int(count);
   }
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (Equal(items[i], v[1])) {
-      return Value::Int(static_cast<int64_t>(i));
-    }
+  if (const Value* found = c.ev.FindItem(items, v[1]); found != nullptr) {
+    return Value::Int(found - items.data());
   }
   return c.ev.TypeError(Repr(v[1]) + " is not in " + TypeName(v[0]));
 }
@@ -353,6 +464,9 @@ Value DictMethod(Call& c) {
   auto& dict = c.args[0].as<DictObj>();
   std::vector<Value> out;
   if (c.builtin.data <= 2) {
+    if (!c.ev.TouchItems(2 * dict.items.size())) {
+      return Value::Error();
+    }
     for (const auto& [key, value] : dict.items) {
       out.push_back(c.builtin.data == 0 ? key : c.builtin.data == 1 ? value : c.ev.heap().Tuple({key, value}));
     }
@@ -367,15 +481,15 @@ Value DictMethod(Call& c) {
     if (other.failed()) {
       return other;
     }
-    for (const auto& [key, value] : other.as<DictObj>().items) {
-      c.ev.SetItem(c.args[0], key, value);
-    }
-    return Value::None();
+    bool good = llvm::all_of(other.as<DictObj>().items,
+                             [&](const auto& entry) { return c.ev.SetItem(c.args[0], entry.first, entry.second); });
+    return good ? Value::None() : Value::Error();
   }
   if (c.builtin.data == 7) {
     auto* copy = c.ev.heap().New<DictObj>();
     copy->items = dict.items;
-    return Value::Object(VK::Dict, copy);
+    c.ev.heap().AddBytes(static_cast<int64_t>(2 * dict.items.size() * sizeof(Value)));
+    return c.ev.TouchItems(2 * dict.items.size()) ? Value::Object(VK::Dict, copy) : Value::Error();
   }
   if (c.builtin.data == 8) {
     dict.items.clear();
@@ -385,11 +499,14 @@ Value DictMethod(Call& c) {
   if (!c.Bind("self, key, default=", v)) {
     return Value::Error();
   }
-  auto found = llvm::find_if(dict.items, [&](const auto& entry) { return Equal(entry.first, v[1]); });
-  if (found != dict.items.end()) {
+  const auto* found = c.ev.FindEntry(dict.items, v[1]);
+  if (c.ev.has_failed()) {
+    return Value::Error();
+  }
+  if (found != nullptr) {
     Value value = found->second;
     if (c.builtin.data == 4) {
-      dict.items.erase(found);
+      dict.items.erase(dict.items.begin() + (found - dict.items.data()));
     }
     return value;
   }
@@ -411,11 +528,11 @@ Value SetMethod(Call& c) {
   }
   if (c.builtin.data == 6) {
     auto& items = v[0].as<SetObj>().items;
-    auto found = llvm::find_if(items, [&](const Value& x) { return Equal(x, v[1]); });
-    if (found != items.end()) {
-      items.erase(found);
+    const Value* found = c.ev.FindItem(items, v[1]);
+    if (found != nullptr) {
+      items.erase(items.begin() + (found - items.data()));
     }
-    return Value::None();
+    return c.ev.has_failed() ? Value::Error() : Value::None();
   }
   Value other = c.ev.CallFunction(c.ev.FindIn(kBare, "set"), v[1]);
   if (c.builtin.data >= 4) {

@@ -27,6 +27,19 @@ Evaluator::Evaluator(Ast& ast, source::FileId file, const ReadOptions& options, 
 
 Evaluator::~Evaluator() = default;
 
+namespace {
+
+// A message that shows something of the text is no longer than people read: of a long one the beginning and the end.
+std::string Shortened(std::string message) {
+  constexpr size_t kLongest = 4000, kEnd = 500;
+  if (message.size() <= kLongest) {
+    return message;
+  }
+  return message.substr(0, kLongest - kEnd) + " ... " + message.substr(message.size() - kEnd);
+}
+
+}  // namespace
+
 Value Evaluator::Fail(diag::Kind kind, std::string message, std::string help) {
   return FailAt(at_, kind, std::move(message), std::move(help));
 }
@@ -36,7 +49,7 @@ Value Evaluator::FailAt(source::Span span, diag::Kind kind, std::string message,
     return Value::Error();
   }
   failed_ = true;
-  diag::Handle handle = diags_->Error(kind, span, std::move(message));
+  diag::Handle handle = diags_->Error(kind, span, Shortened(std::move(message)));
   told_ = handle;
   if (!help.empty()) {
     handle.Help(std::move(help));

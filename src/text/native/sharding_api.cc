@@ -305,6 +305,11 @@ Value DevicesIndicesMap(Call& c) {
     return Value::Error();
   }
   const mesh::Mesh& mesh = v[0].as<ShardingObj>().mesh->mesh;
+  auto slices_each = static_cast<int64_t>(dims.size() + 1);
+  if (!c.ev.Work(2 * mesh.size() * slices_each) ||
+      !c.ev.Afford(mesh.size() * slices_each * static_cast<int64_t>(sizeof(SliceObj) + sizeof(SeqObj)))) {
+    return Value::Error();
+  }
   auto* dict = c.ev.heap().New<DictObj>();
   for (int64_t position = 0; position < mesh.size(); ++position) {
     std::vector<Value> slices;

@@ -233,10 +233,10 @@ class Arithmetic {
       auto* out = ev_.heap().New<DictObj>();
       out->items = a_.as<DictObj>().items;
       Value result = Value::Object(VK::Dict, out);
-      for (const auto& [key, value] : b_.as<DictObj>().items) {
-        ev_.SetItem(result, key, value);
-      }
-      return result;
+      bool fits = Charge(2 * static_cast<int64_t>(out->items.size()), kItemsPerStep) &&
+                  llvm::all_of(b_.as<DictObj>().items,
+                               [&](const auto& entry) { return ev_.SetItem(result, entry.first, entry.second); });
+      return fits ? result : Value::Error();
     }
     if (a_.is(VK::Set) && b_.is(VK::Set)) {
       return Sets(a_.as<SetObj>(), b_.as<SetObj>());
@@ -254,12 +254,7 @@ class Arithmetic {
   }
 
   Value Sets(const SetObj& a, const SetObj& b) {
-    auto in = [](const SetObj& s, const Value& v) {
-      return llvm::any_of(s.items, [&](const Value& x) { return Equal(x, v); });
-    };
-    if (!ev_.Work(static_cast<int64_t>(a.items.size() * b.items.size() / 2))) {
-      return Value::Error();
-    }
+    auto in = [&](const SetObj& s, const Value& v) { return ev_.FindItem(s.items, v) != nullptr; };
     auto* out = ev_.heap().New<SetObj>();
     out->frozen = a.frozen;
     for (const Value& v : a.items) {
@@ -273,6 +268,9 @@ class Arithmetic {
       if ((op_ == Operator::Or || op_ == Operator::Xor) && !in(a, v)) {
         out->items.push_back(v);
       }
+    }
+    if (ev_.has_failed() || !Charge(static_cast<int64_t>(out->items.size()), kItemsPerStep)) {
+      return Value::Error();
     }
     return op_ == Operator::Or || op_ == Operator::And || op_ == Operator::Sub || op_ == Operator::Xor
                ? Value::Object(VK::Set, out)
@@ -304,6 +302,9 @@ std::optional<int> Order(Evaluator& ev, const Value& a, const Value& b) {
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
   }
   if (a.is(VK::Str) && b.is(VK::Str)) {
+    if (!ev.Touch(static_cast<int64_t>(std::min(Text(a).size(), Text(b).size())))) {
+      return std::nullopt;
+    }
     int c = Text(a).compare(Text(b));
     return c < 0 ? -1 : c > 0 ? 1 : 0;
   }
@@ -311,8 +312,11 @@ std::optional<int> Order(Evaluator& ev, const Value& a, const Value& b) {
     const auto& x = Items(a);
     const auto& y = Items(b);
     for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-      if (!Equal(x[i], y[i])) {
-        return Order(ev, x[i], y[i]);
+      if (!ev.Same(x[i], y[i])) {
+        return ev.has_failed() ? std::nullopt : Order(ev, x[i], y[i]);
+      }
+      if (i % 16 == 15 && !ev.Step()) {
+        return std::nullopt;
       }
     }
     return x.size() < y.size() ? -1 : x.size() > y.size() ? 1 : 0;
@@ -326,10 +330,11 @@ Value Evaluator::Binary(Operator op, const Value& a, const Value& b) {
   if (a.failed() || b.failed()) {
     return Value::Error();
   }
-  if (a.is(VK::Array) || b.is(VK::Array)) {
+  bool formats = op == Operator::Mod && a.is(VK::Str);
+  if (!formats && (a.is(VK::Array) || b.is(VK::Array))) {
     return ArrayBinary(*this, op, a, b);
   }
-  if (a.is(VK::NdArray) || b.is(VK::NdArray)) {
+  if (!formats && (a.is(VK::NdArray) || b.is(VK::NdArray))) {
     return NumpyBinary(*this, op, a, b);
   }
   return Arithmetic(*this, op, a, b).Run();
@@ -371,11 +376,8 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
   }
   if (op == Operator::Is || op == Operator::IsNot) {
     bool by_value = (a.is_number() && !a.is(VK::Complex)) || a.is(VK::Wide) || a.is(VK::Str);
-    bool same = a.kind == b.kind && (by_value ? Equal(a, b) : a.i == b.i);
-    return Value::Bool(same == (op == Operator::Is));
-  }
-  if (!IsBounded(a) || !IsBounded(b)) {
-    return TypeError("maximum recursion depth exceeded in comparison");
+    bool same = a.kind == b.kind && (by_value ? Same(a, b) : a.i == b.i);
+    return has_failed() ? Value::Error() : Value::Bool(same == (op == Operator::Is));
   }
   if (op == Operator::In || op == Operator::NotIn) {
     bool found = false;
@@ -383,19 +385,22 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
       if (!a.is(VK::Str)) {
         return TypeError("'in <string>' requires string as left operand, not " + TypeName(a));
       }
-      found = Text(b).find(Text(a)) != std::string::npos;
+      if (!TouchSearch(native::Text(b), native::Text(a))) {
+        return Value::Error();
+      }
+      found = native::Text(b).find(native::Text(a)) != std::string::npos;
     } else if (b.is(VK::Range) && a.is_int()) {
       const auto& r = b.as<RangeObj>();
       int64_t v = a.as_int();
       found = (r.step > 0 ? v >= r.start && v < r.stop : v <= r.start && v > r.stop) && (v - r.start) % r.step == 0;
     } else {
       std::vector<Value> items;
-      if (!Iterate(b, items) || !Work(static_cast<int64_t>(items.size() / 4))) {
+      if (!Iterate(b, items)) {
         return Value::Error();
       }
-      found = llvm::any_of(items, [&](const Value& item) { return Equal(item, a); });
+      found = FindItem(items, a) != nullptr;
     }
-    return Value::Bool(found == (op == Operator::In));
+    return has_failed() ? Value::Error() : Value::Bool(found == (op == Operator::In));
   }
   bool array = a.is(VK::Array) || b.is(VK::Array);
   bool other_is_plain = [&] {
@@ -409,24 +414,24 @@ Value Evaluator::Compare(Operator op, const Value& a, const Value& b) {
     return NumpyCompare(*this, op, a, b);
   }
   if (op == Operator::Eq || op == Operator::Ne) {
-    return Value::Bool(Equal(a, b) == (op == Operator::Eq));
+    bool same = Same(a, b);
+    return has_failed() ? Value::Error() : Value::Bool(same == (op == Operator::Eq));
   }
   if (a.is(VK::Set) && b.is(VK::Set)) {
-    auto covers = [](const SetObj& big, const SetObj& small) {
-      return llvm::all_of(small.items, [&](const Value& v) {
-        return llvm::any_of(big.items, [&](const Value& x) { return Equal(x, v); });
-      });
+    auto covers = [&](const SetObj& big, const SetObj& small) {
+      return llvm::all_of(small.items, [&](const Value& v) { return FindItem(big.items, v) != nullptr; });
     };
     const auto& x = a.as<SetObj>();
     const auto& y = b.as<SetObj>();
-    if (!Work(static_cast<int64_t>(x.items.size() * y.items.size() / 2))) {
-      return Value::Error();
-    }
     bool strict = (op == Operator::Lt || op == Operator::Gt) && x.items.size() == y.items.size();
     bool less = op == Operator::Lt || op == Operator::Le;
-    return Value::Bool(!strict && (less ? covers(y, x) : covers(x, y)));
+    bool answer = !strict && (less ? covers(y, x) : covers(x, y));
+    return has_failed() ? Value::Error() : Value::Bool(answer);
   }
   std::optional<int> order = Order(*this, a, b);
+  if (has_failed()) {
+    return Value::Error();
+  }
   if (!order) {
     return TypeError("'" + Spelling(op).str() + "' not supported between instances of '" + TypeName(a) + "' and '" +
                      TypeName(b) + "'");
@@ -487,12 +492,18 @@ bool Evaluator::Iterate(const Value& v, std::vector<Value>& out) {
       return false;
     case VK::Tuple:
     case VK::List:
+      if (!TouchItems(static_cast<size_t>(*Length(v)))) {
+        return false;
+      }
       out = Items(v);
       return true;
     case VK::Set:
       out = v.as<SetObj>().items;
-      return true;
+      return TouchItems(out.size());
     case VK::Dict:
+      if (!TouchItems(v.as<DictObj>().items.size())) {
+        return false;
+      }
       for (const auto& [key, value] : v.as<DictObj>().items) {
         out.push_back(key);
       }
@@ -502,12 +513,18 @@ bool Evaluator::Iterate(const Value& v, std::vector<Value>& out) {
       if (r.size() > kMaxRepeat) {
         return !Fail(diag::Kind::TooLarge, "this range has too many elements to walk through").failed();
       }
+      if (!TouchItems(static_cast<size_t>(r.size())) || !Afford(r.size() * static_cast<int64_t>(sizeof(Value)))) {
+        return false;
+      }
       for (int64_t i = 0; i < r.size(); ++i) {
         out.push_back(Value::Int(r.start + i * r.step));
       }
       return true;
     }
     case VK::Str:
+      if (!Afford(static_cast<int64_t>(native::Text(v).size() * (sizeof(Value) + sizeof(StrObj))))) {
+        return false;
+      }
       for (char c : native::Text(v)) {
         out.push_back(heap_.Str(std::string(1, c)));
       }

@@ -66,7 +66,7 @@ Value Tracer::AddArg(Trace& trace, const ir::Type& type, bool weak, ir::Boundary
   ir::Value value;
   bool keys = tensor::IsKey(type.dtype);
   value.type = tables_->types.Intern(keys ? DataTypeOf(*tables_, type) : type);
-  info.sharding = keys ? ShardingOfData(*tables_, info.sharding) : info.sharding;
+  info.sharding = keys ? op::WithWords(*tables_, info.sharding) : info.sharding;
   value.name = info.name;
   value.span = info.span;
   value.index = static_cast<uint32_t>(function.args.size());
@@ -96,7 +96,16 @@ Value Tracer::Array(ir::ValueId id, bool weak) {
   return Value::Object(VK::Array, array);
 }
 
-ir::ValueId Tracer::Use(const Value& array) { return Capture(array.as<ArrayObj>(), *current_); }
+ir::ValueId Tracer::Use(const Value& value) {
+  auto& array = value.as<ArrayObj>();
+  if (array.deleted) {
+    ev_.Fail(diag::Kind::Donation,
+             "this array of type " + ArrayText(array) + " is no more: a call of a jitted function has taken its memory",
+             "use what the call returned, or do not donate the argument");
+    return {};
+  }
+  return Capture(array, *current_);
+}
 
 ir::ValueId Tracer::Capture(ArrayObj& array, Trace& trace) {
   if (array.trace == &trace) {

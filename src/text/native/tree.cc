@@ -8,6 +8,10 @@ namespace {
 
 bool IsNode(const Value& v) { return v.is_sequence() || v.is(VK::Dict) || v.is(VK::None); }
 
+// Keys that take longer to compare are nobody's.
+constexpr int64_t kMaxKeyBytes = int64_t{1} << 20;
+bool SameKey(const Value& a, const Value& b) { return Comparison(kMaxKeyBytes).Run(a, b); }
+
 // The entries of a dict in the order of its keys.
 std::vector<std::pair<Value, Value>> SortedEntries(const DictObj& dict) {
   std::vector<std::pair<Value, Value>> entries = dict.items;
@@ -15,7 +19,7 @@ std::vector<std::pair<Value, Value>> SortedEntries(const DictObj& dict) {
     if (a.first.is_int() && b.first.is_int()) {
       return a.first.as_int() < b.first.as_int();
     }
-    return Str(a.first) < Str(b.first);
+    return a.first.is(VK::Str) && b.first.is(VK::Str) ? Text(a.first) < Text(b.first) : Str(a.first) < Str(b.first);
   });
   return entries;
 }
@@ -67,10 +71,7 @@ void AddLeaves(const Value& tree, std::vector<Value>& out) {
 }  // namespace
 
 Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f) {
-  if (!IsBounded(tree)) {
-    return ev.Fail(diag::Kind::TooDeep, "this tree has no end: it contains itself, or is nested too deep");
-  }
-  return MapNodes(ev, tree, path, f);
+  return ev.CheckBounded(tree) ? MapNodes(ev, tree, path, f) : Value::Error();
 }
 
 // A tree without end is one leaf, which is nothing that anybody takes.
@@ -116,7 +117,7 @@ bool SameNodes(const Value& a, const Value& b, std::string& why) {
   auto x = SortedEntries(a.as<DictObj>()), y = SortedEntries(b.as<DictObj>());
   bool same_keys = x.size() == y.size();
   for (size_t i = 0; same_keys && i < x.size(); ++i) {
-    same_keys = Equal(x[i].first, y[i].first);
+    same_keys = SameKey(x[i].first, y[i].first);
   }
   if (!same_keys) {
     why = "dicts with different keys";
@@ -172,7 +173,7 @@ bool SpreadPrefix(Evaluator& ev, const Value& prefix, const Value& values, const
   auto x = SortedEntries(prefix.as<DictObj>()), y = SortedEntries(values.as<DictObj>());
   bool same_keys = x.size() == y.size();
   for (size_t i = 0; same_keys && i < x.size(); ++i) {
-    same_keys = Equal(x[i].first, y[i].first);
+    same_keys = SameKey(x[i].first, y[i].first);
   }
   if (!same_keys) {
     return fail("the dicts have different keys");

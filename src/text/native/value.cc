@@ -240,7 +240,8 @@ std::string StrRepr(llvm::StringRef text) {
     } else if (c == '\r') {
       out += "\\r";
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      out += "\\x" + llvm::utohexstr(static_cast<unsigned char>(c), true);
+      out += static_cast<unsigned char>(c) < 0x10 ? "\\x0" : "\\x";
+      out += llvm::utohexstr(static_cast<unsigned char>(c), true);
     } else {
       out += c;
     }
@@ -265,13 +266,15 @@ std::string MeshText(const MeshObj& obj) {
 }
 
 std::string ShardingText(const ShardingObj& sharding) {
+  if (sharding.mesh->mesh.axes.empty() && !sharding.mesh->abstract) {
+    return "SingleDeviceSharding(device=CpuDevice(id=0))";
+  }
   return "NamedSharding(mesh=" + MeshText(*sharding.mesh) + ", spec=" + mesh::ToString(sharding.spec) + ")";
 }
 
 namespace {
 
 constexpr size_t kMaxTreeDepth = 200;
-constexpr size_t kMaxTreeParts = 1'000'000;
 
 void AddParts(const Value& v, std::vector<Value>& parts) {
   if (v.is_sequence()) {
@@ -284,17 +287,12 @@ void AddParts(const Value& v, std::vector<Value>& parts) {
       parts.push_back(key);
       parts.push_back(value);
     }
+  } else if (v.is(VK::Slice)) {
+    const auto& slice = v.as<SliceObj>();
+    parts.insert(parts.end(), {slice.start, slice.stop, slice.step});
+  } else if (v.is(VK::Struct)) {
+    parts.push_back(v.as<StructObj>().sharding);
   }
-}
-
-std::string ReprOf(const Value& v);
-
-std::string Join(const std::vector<Value>& items) {
-  std::string out;
-  for (const Value& item : items) {
-    out += (out.empty() ? "" : ", ") + ReprOf(item);
-  }
-  return out;
 }
 
 std::string ComplexText(std::complex<double> c) {
@@ -321,39 +319,22 @@ std::string MeshFieldsText(const mesh::Mesh& mesh) {
          "), axis_types=" + AxisTypesText(mesh) + ")";
 }
 
-std::string NamedTupleText(SeqObj& tuple) {
-  std::string out;
-  for (size_t i = 0; i < tuple.fields.size(); ++i) {
-    out += (i == 0 ? "" : ", ") + tuple.fields[i] + "=" + ReprOf(tuple.items()[i]);
-  }
-  return tuple.type_name + "(" + out + ")";
-}
-
-std::string DictText(const DictObj& dict) {
-  std::string out;
-  for (const auto& [key, value] : dict.items) {
-    out += out.empty() ? "" : ", ";
-    out += dict.ordered ? "(" + ReprOf(key) + ", " + ReprOf(value) + ")" : ReprOf(key) + ": " + ReprOf(value);
-  }
-  return dict.ordered ? (out.empty() ? "OrderedDict()" : "OrderedDict([" + out + "])") : "{" + out + "}";
-}
-
 std::string RangeText(const RangeObj& r) {
   return "range(" + std::to_string(r.start) + ", " + std::to_string(r.stop) +
          (r.step == 1 ? "" : ", " + std::to_string(r.step)) + ")";
 }
 
-std::string StructText(const StructObj& s) {
-  std::string dims;
-  for (int64_t d : s.dims) {
-    dims += (dims.empty() ? "" : ", ") + std::to_string(d);
-  }
-  return "ShapeDtypeStruct(shape=(" + dims + (s.dims.size() == 1 ? ",)" : ")") +
-         ", dtype=" + tensor::NumpyName(s.dtype).str() + (s.sharding.none() ? "" : ", sharding=" + Repr(s.sharding)) +
-         ")";
+// numpy puts the names of its own types between quotes.
+std::string DTypeText(tensor::DType dtype) {
+  std::string name = tensor::NumpyName(dtype).str();
+  bool of_numpy = dtype == tensor::DType::Pred || tensor::IsComplex(dtype) || dtype == tensor::DType::F16 ||
+                  dtype == tensor::DType::F32 || dtype == tensor::DType::F64 ||
+                  (tensor::IsInteger(dtype) && tensor::BitWidth(dtype) >= 8);
+  return tensor::IsKey(dtype) ? name : of_numpy ? "dtype('" + name + "')" : "dtype(" + name + ")";
 }
 
-std::string ReprOf(const Value& v) {
+// What repr makes of values without parts.
+std::string LeafText(const Value& v) {
   switch (v.kind) {
     case VK::None:
       return "None";
@@ -374,33 +355,15 @@ std::string ReprOf(const Value& v) {
     case VK::AxisType:
       return mesh::Name(static_cast<mesh::AxisType>(v.i)).str();
     case VK::DType:
-      return tensor::IsKey(v.dtype()) ? tensor::NumpyName(v.dtype()).str()
-                                      : "dtype('" + tensor::NumpyName(v.dtype()).str() + "')";
+      return DTypeText(v.dtype());
     case VK::Device:
       return "CpuDevice(id=" + std::to_string(v.i) + ")";
     case VK::Module:
       return "<module '" + ModuleName(static_cast<uint32_t>(v.i)).str() + "'>";
     case VK::Str:
       return StrRepr(Text(v));
-    case VK::Tuple:
-      return v.as<SeqObj>().type_name.empty() ? "(" + Join(Items(v)) + (Items(v).size() == 1 ? ",)" : ")")
-                                              : NamedTupleText(v.as<SeqObj>());
-    case VK::List:
-      return "[" + Join(Items(v)) + "]";
-    case VK::Dict:
-      return DictText(v.as<DictObj>());
-    case VK::Set: {
-      std::string items = Join(v.as<SetObj>().items);
-      if (v.as<SetObj>().frozen) {
-        return items.empty() ? "frozenset()" : "frozenset({" + items + "})";
-      }
-      return items.empty() ? "set()" : "{" + items + "}";
-    }
     case VK::Range:
       return RangeText(v.as<RangeObj>());
-    case VK::Slice:
-      return "slice(" + Repr(v.as<SliceObj>().start) + ", " + Repr(v.as<SliceObj>().stop) + ", " +
-             Repr(v.as<SliceObj>().step) + ")";
     case VK::NdArray:
       return NumpyText(v.as<NdArrayObj>(), /*repr=*/true);
     case VK::TypeForm:
@@ -411,8 +374,6 @@ std::string ReprOf(const Value& v) {
       return mesh::ToString(v.as<SpecObj>().spec);
     case VK::Sharding:
       return ShardingText(v.as<ShardingObj>());
-    case VK::Struct:
-      return StructText(v.as<StructObj>());
     case VK::Aval:
       return "ShapedArray(" + v.as<AvalObj>().text + (v.as<AvalObj>().weak ? ", weak_type=True)" : ")");
     case VK::Array:
@@ -422,30 +383,170 @@ std::string ReprOf(const Value& v) {
   }
 }
 
-}  // namespace
+// Writes the repr of a tree, up to a number of characters.
+class ReprWriter {
+ public:
+  explicit ReprWriter(int64_t limit) : limit_(limit) {}
 
-bool IsBounded(const Value& v) {
-  std::vector<Value> level{v};
-  size_t parts = 0;
-  for (size_t depth = 0; !level.empty(); ++depth) {
-    parts += level.size();
-    if (depth > kMaxTreeDepth || parts > kMaxTreeParts) {
-      return false;
+  void Add(const Value& v) {
+    if (!fits()) {
+      return;
     }
-    std::vector<Value> next;
-    for (const Value& part : level) {
-      AddParts(part, next);
-      if (next.size() > kMaxTreeParts) {
-        return false;
+    switch (v.kind) {
+      case VK::Tuple: {
+        auto& tuple = v.as<SeqObj>();
+        bool named = !tuple.type_name.empty();
+        out_ += named ? tuple.type_name + "(" : "(";
+        AddItems(tuple.items(), named ? llvm::ArrayRef<std::string>(tuple.fields) : llvm::ArrayRef<std::string>());
+        out_ += !named && tuple.items().size() == 1 ? ",)" : ")";
+        return;
+      }
+      case VK::List:
+        out_ += "[";
+        AddItems(Items(v));
+        out_ += "]";
+        return;
+      case VK::Dict:
+        AddDict(v.as<DictObj>());
+        return;
+      case VK::Set:
+        AddSet(v.as<SetObj>());
+        return;
+      case VK::Slice: {
+        const auto& slice = v.as<SliceObj>();
+        out_ += "slice(";
+        AddItems({slice.start, slice.stop, slice.step});
+        out_ += ")";
+        return;
+      }
+      case VK::Struct:
+        AddStruct(v.as<StructObj>());
+        return;
+      case VK::Wide:
+        for_digits_ += TouchedByDigits(v);
+        out_ += fits() ? LeafText(v) : "";
+        return;
+      default:
+        out_ += LeafText(v);
+    }
+  }
+  int64_t touched() const { return static_cast<int64_t>(out_.size()) + for_digits_; }
+  // Whether the text so far is within the limit: if not, some of it is missing.
+  bool fits() const { return touched() <= limit_; }
+  std::string Take() { return std::move(out_); }
+
+ private:
+  void AddItems(llvm::ArrayRef<Value> items, llvm::ArrayRef<std::string> names = {}) {
+    for (size_t i = 0; i < items.size() && fits(); ++i) {
+      out_ += (i == 0 ? "" : ", ") + (i < names.size() ? names[i] + "=" : "");
+      Add(items[i]);
+    }
+  }
+
+  void AddDict(const DictObj& dict) {
+    out_ += !dict.ordered ? "{" : dict.items.empty() ? "OrderedDict(" : "OrderedDict([";
+    bool first = true;
+    for (const auto& [key, value] : dict.items) {
+      out_ += first ? "" : ", ";
+      out_ += dict.ordered ? "(" : "";
+      Add(key);
+      out_ += dict.ordered ? ", " : ": ";
+      Add(value);
+      out_ += dict.ordered ? ")" : "";
+      first = false;
+      if (!fits()) {
+        return;
       }
     }
-    level = std::move(next);
+    out_ += !dict.ordered ? "}" : dict.items.empty() ? ")" : "])";
   }
-  return true;
+
+  void AddSet(const SetObj& set) {
+    if (set.items.empty()) {
+      out_ += set.frozen ? "frozenset()" : "set()";
+      return;
+    }
+    out_ += set.frozen ? "frozenset({" : "{";
+    AddItems(set.items);
+    out_ += set.frozen ? "})" : "}";
+  }
+
+  void AddStruct(const StructObj& s) {
+    out_ += "ShapeDtypeStruct(shape=" + ShapeText(s.dims) + ", dtype=" + tensor::NumpyName(s.dtype).str();
+    if (!s.sharding.none()) {
+      out_ += ", sharding=";
+      Add(s.sharding);
+    }
+    out_ += ")";
+  }
+
+  std::string out_;
+  int64_t for_digits_ = 0;
+  int64_t limit_;
+};
+
+// What messages show of a value at most.
+constexpr int64_t kMaxShown = 10'000;
+
+}  // namespace
+
+std::optional<int64_t> TreeSize(const Value& v) {
+  std::vector<Value> level, next;
+  AddParts(v, level);
+  int64_t parts = 1;
+  for (size_t depth = 1; !level.empty(); ++depth) {
+    parts += static_cast<int64_t>(level.size());
+    if (depth > kMaxTreeDepth || parts > kMaxTreeParts) {
+      return std::nullopt;
+    }
+    next.clear();
+    for (const Value& part : level) {
+      AddParts(part, next);
+      if (static_cast<int64_t>(next.size()) > kMaxTreeParts) {
+        return std::nullopt;
+      }
+    }
+    std::swap(level, next);
+  }
+  return parts;
+}
+
+std::optional<std::string> Repr(const Value& v, int64_t limit, int64_t& touched) {
+  if (!IsBounded(v)) {
+    return v.is(VK::Dict) ? "{...}" : v.is(VK::Tuple) ? "(...)" : "[...]";
+  }
+  ReprWriter writer(limit);
+  writer.Add(v);
+  touched += writer.touched();
+  return writer.fits() ? std::optional(writer.Take()) : std::nullopt;
 }
 
 std::string Repr(const Value& v) {
-  return IsBounded(v) ? ReprOf(v) : v.is(VK::Dict) ? "{...}" : v.is(VK::Tuple) ? "(...)" : "[...]";
+  int64_t touched = 0;
+  if (!IsBounded(v)) {
+    return *Repr(v, 0, touched);
+  }
+  ReprWriter writer(kMaxShown);
+  writer.Add(v);
+  bool whole = writer.fits();
+  std::string text = writer.Take();
+  return whole ? text : text.substr(0, kMaxShown) + "...";
+}
+
+std::optional<std::string> Str(const Value& v, int64_t limit, int64_t& touched) {
+  switch (v.kind) {
+    case VK::Str:
+      touched += static_cast<int64_t>(Text(v).size());
+      return touched <= limit ? std::optional(Text(v)) : std::nullopt;
+    case VK::Aval:
+    case VK::Mesh:
+    case VK::AxisType:
+    case VK::DType:
+    case VK::NdArray:
+      return Str(v);
+    default:
+      return Repr(v, limit, touched);
+  }
 }
 
 std::string Str(const Value& v) {
@@ -478,7 +579,7 @@ bool Hashable(const Value& v) {
     case VK::Set:
       return v.as<SetObj>().frozen;
     case VK::Tuple:
-      return IsBounded(v) && llvm::all_of(Items(v), Hashable);
+      return llvm::all_of(Items(v), Hashable);
     default:
       return true;
   }
@@ -489,26 +590,6 @@ std::complex<double> AsComplex(const Value& v) {
 }
 
 namespace {
-
-bool EqualParts(const Value& a, const Value& b);
-
-bool EqualSeq(const std::vector<Value>& a, const std::vector<Value>& b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), EqualParts);
-}
-
-bool EqualDict(const DictObj& a, const DictObj& b) {
-  return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const auto& entry) {
-           return llvm::any_of(b.items, [&](const auto& other) {
-             return EqualParts(entry.first, other.first) && EqualParts(entry.second, other.second);
-           });
-         });
-}
-
-bool EqualSet(const SetObj& a, const SetObj& b) {
-  return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const Value& x) {
-           return llvm::any_of(b.items, [&](const Value& y) { return EqualParts(x, y); });
-         });
-}
 
 // dtypes equal their names: `x.dtype == 'float32'`.
 std::optional<tensor::DType> DTypeOf(const Value& v) {
@@ -524,7 +605,9 @@ std::optional<tensor::DType> DTypeOf(const Value& v) {
   return std::nullopt;
 }
 
-bool EqualParts(const Value& a, const Value& b) {
+}  // namespace
+
+bool Comparison::Leaves(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) {
     if (a.is_int() && b.is_int()) {
       return a.as_int() == b.as_int();
@@ -557,23 +640,12 @@ bool EqualParts(const Value& a, const Value& b) {
     case VK::Builtin:
       return a.builtin == b.builtin;
     case VK::Str:
-      return Text(a) == Text(b);
-    case VK::Tuple:
-    case VK::List:
-      return EqualSeq(Items(a), Items(b));
-    case VK::Dict:
-      return EqualDict(a.as<DictObj>(), b.as<DictObj>());
-    case VK::Set:
-      return EqualSet(a.as<SetObj>(), b.as<SetObj>());
+      paid_ += Text(a).size() == Text(b).size() ? static_cast<int64_t>(Text(a).size()) : 0;
+      return paid_ <= limit_ && Text(a) == Text(b);
     case VK::Range: {
       const auto& x = a.as<RangeObj>();
       const auto& y = b.as<RangeObj>();
       return x.size() == y.size() && (x.size() == 0 || (x.start == y.start && (x.size() == 1 || x.step == y.step)));
-    }
-    case VK::Slice: {
-      const auto& x = a.as<SliceObj>();
-      const auto& y = b.as<SliceObj>();
-      return Equal(x.start, y.start) && Equal(x.stop, y.stop) && Equal(x.step, y.step);
     }
     case VK::Mesh: {
       const auto& x = a.as<MeshObj>();
@@ -587,11 +659,6 @@ bool EqualParts(const Value& a, const Value& b) {
       const auto& y = b.as<ShardingObj>();
       return x.mesh->mesh == y.mesh->mesh && x.mesh->abstract == y.mesh->abstract && EqualSpecs(x.spec, y.spec);
     }
-    case VK::Struct: {
-      const auto& x = a.as<StructObj>();
-      const auto& y = b.as<StructObj>();
-      return x.dtype == y.dtype && x.dims == y.dims && x.weak == y.weak && Equal(x.sharding, y.sharding);
-    }
     case VK::Aval:
       return a.as<AvalObj>().text == b.as<AvalObj>().text && a.as<AvalObj>().weak == b.as<AvalObj>().weak;
     default:
@@ -599,11 +666,69 @@ bool EqualParts(const Value& a, const Value& b) {
   }
 }
 
-}  // namespace
+bool Comparison::Sequences(llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+  for (size_t i = 0; i < std::min(a.size(), b.size()) && a.size() == b.size(); ++i) {
+    if (!Run(a[i], b[i])) {
+      return false;
+    }
+  }
+  return a.size() == b.size();
+}
 
-bool Equal(const Value& a, const Value& b) {
-  bool trees = a.kind == b.kind && (a.is_sequence() || a.is(VK::Dict) || a.is(VK::Set));
-  return trees && (a.obj == b.obj || !IsBounded(a) || !IsBounded(b)) ? a.obj == b.obj : EqualParts(a, b);
+bool Comparison::Dicts(const DictObj& a, const DictObj& b) {
+  return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const auto& entry) {
+           return llvm::any_of(b.items, [&](const auto& other) {
+             return Run(entry.first, other.first) && Run(entry.second, other.second);
+           });
+         });
+}
+
+bool Comparison::Sets(const SetObj& a, const SetObj& b) {
+  return a.items.size() == b.items.size() && llvm::all_of(a.items, [&](const Value& x) {
+           return llvm::any_of(b.items, [&](const Value& y) { return Run(x, y); });
+         });
+}
+
+bool Comparison::Trees(const Value& a, const Value& b) {
+  switch (a.kind) {
+    case VK::Dict:
+      return Dicts(a.as<DictObj>(), b.as<DictObj>());
+    case VK::Set:
+      return Sets(a.as<SetObj>(), b.as<SetObj>());
+    case VK::Slice: {
+      const auto& x = a.as<SliceObj>();
+      const auto& y = b.as<SliceObj>();
+      return Sequences({x.start, x.stop, x.step}, {y.start, y.stop, y.step});
+    }
+    case VK::Struct: {
+      const auto& x = a.as<StructObj>();
+      const auto& y = b.as<StructObj>();
+      return x.dtype == y.dtype && x.dims == y.dims && x.weak == y.weak && Run(x.sharding, y.sharding);
+    }
+    default:
+      return Sequences(Items(a), Items(b));
+  }
+}
+
+bool Comparison::Run(const Value& a, const Value& b) {
+  bool parts = a.is_sequence() || a.is(VK::Dict) || a.is(VK::Set);
+  paid_ += static_cast<int64_t>((parts ? 6 : 1) * sizeof(Value));
+  if (paid_ > limit_) {
+    return false;
+  }
+  bool trees =
+      a.kind == b.kind && (a.is_sequence() || a.is(VK::Dict) || a.is(VK::Set) || a.is(VK::Slice) || a.is(VK::Struct));
+  if (!trees) {
+    return Leaves(a, b);
+  }
+  too_deep_ |= depth_ == kMaxTreeDepth;
+  if (a.obj == b.obj || too_deep_) {
+    return a.obj == b.obj;
+  }
+  ++depth_;
+  bool same = Trees(a, b);
+  --depth_;
+  return same;
 }
 
 }  // namespace spmdc::text::native

@@ -285,18 +285,45 @@ std::complex<double> AsComplex(const Value& v);
 std::string Counted(int64_t n, llvm::StringRef noun);
 // Python's name of a value's type, for messages.
 std::string TypeName(const Value& v);
-// Python's repr and str. Arrays show their type.
+// Python's repr and str, as messages show them: of long ones the beginning. Arrays show their type.
 std::string Repr(const Value& v);
 std::string Str(const Value& v);
+// The whole repr and str; nothing if making it takes longer than looking at `limit` bytes, of which each character is one.
+// `touched` counts them.
+std::optional<std::string> Repr(const Value& v, int64_t limit, int64_t& touched);
+std::optional<std::string> Str(const Value& v, int64_t limit, int64_t& touched);
 // repr of a float: the shortest text that reads back the same.
 std::string FloatText(double value);
 std::string StrRepr(llvm::StringRef text);
 // Python's ==, for static values. Arrays compare by identity here.
-bool Equal(const Value& a, const Value& b);
-// Whether a value's containers, walked as a tree, end: within 200 levels and a million parts. One that contains itself
-// does not, nor one made of pairs of pairs of pairs... What walks a tree asks this first.
-bool IsBounded(const Value& v);
-// Whether a value may be a key of a dict.
+class Comparison {
+ public:
+  // `limit`: so many bytes of values may be looked at.
+  explicit Comparison(int64_t limit) : limit_(limit) {}
+  bool Run(const Value& a, const Value& b);
+  // What was looked at; more than the limit if the answer is none.
+  int64_t paid() const { return paid_; }
+  // Values nested too deep were met, or some that contain themselves: the answer is none.
+  bool too_deep() const { return too_deep_; }
+
+ private:
+  bool Leaves(const Value& a, const Value& b);
+  bool Trees(const Value& a, const Value& b);
+  bool Sequences(llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b);
+  bool Dicts(const DictObj& a, const DictObj& b);
+  bool Sets(const SetObj& a, const SetObj& b);
+
+  int64_t limit_;
+  int64_t paid_ = 0;
+  size_t depth_ = 0;
+  bool too_deep_ = false;
+};
+// The parts that a value's containers have, walked as a tree; nothing where they do not end within 200 levels and a million
+// parts. One that contains itself does not, nor one made of pairs of pairs of pairs... What walks a tree asks this first.
+inline constexpr int64_t kMaxTreeParts = 1'000'000;
+std::optional<int64_t> TreeSize(const Value& v);
+inline bool IsBounded(const Value& v) { return TreeSize(v).has_value(); }
+// Whether a value that is bounded may be a key of a dict.
 bool Hashable(const Value& v);
 // JAX's text of a mesh and of an array type: `Mesh('x': 2, axis_types=(Auto,))`, `float32[8@x,4]`.
 std::string MeshText(const MeshObj& mesh);

@@ -14,6 +14,8 @@ using llvm::APInt;
 
 // More than any program needs; texts of longer ones take long to make.
 constexpr unsigned kMaxBits = 1U << 14;
+// What multiplying two words takes, in bytes that could be looked at meanwhile.
+constexpr int64_t kBytesPerProduct = 16;
 
 class WideArithmetic {
  public:
@@ -24,6 +26,12 @@ class WideArithmetic {
   }
 
   Value Run(Operator op) {
+    // Products and quotients by hand: each word of the one with each of the other.
+    bool products = op == Operator::Mul || op == Operator::Div || op == Operator::FloorDiv || op == Operator::Mod;
+    if (products && !ev_.Touch(kBytesPerProduct * int64_t{a_.getNumWords()} * int64_t{b_.getNumWords()} +
+                               kBytesPerProduct * int64_t{a_.getNumWords()})) {
+      return Value::Error();
+    }
     switch (op) {
       case Operator::Add:
         return Whole(ev_, x_ + y_);
@@ -65,12 +73,21 @@ class WideArithmetic {
     if (digits > 0 && b_.getLimitedValue(2 * kMaxBits) * digits > kMaxBits + digits) {
       return TooLarge();
     }
-    APInt base = a_.sextOrTrunc(2 * kMaxBits), result(2 * kMaxBits, 1);
-    for (APInt n = digits > 0 ? b_ : APInt(2, b_[0] ? 1 : 2); !n.isZero(); n.lshrInPlace(1)) {
-      result *= n[0] ? base : APInt(2 * kMaxBits, 1);
+    // As wide as the result, which the last squarings of the base may leave: nothing is made of those.
+    APInt exponent = digits > 0 ? b_ : APInt(2, b_[0] ? 1 : 2);
+    unsigned bits = (digits + 1) * static_cast<unsigned>(exponent.getLimitedValue(2 * kMaxBits)) + 2;
+    int64_t words = 1 + bits / 64;
+    if (!ev_.Touch(2 * kBytesPerProduct * words * words * exponent.getActiveBits())) {
+      return Value::Error();
+    }
+    APInt base = a_.sextOrTrunc(bits), result(bits, 1);
+    for (APInt n = exponent; !n.isZero(); n.lshrInPlace(1)) {
+      if (n[0]) {
+        result *= base;
+      }
       base *= base;
     }
-    return ev_.Work(kMaxBits / 64) ? Whole(ev_, result) : Value::Error();
+    return Whole(ev_, result);
   }
 
   Value Shift(bool left) {
@@ -155,8 +172,14 @@ Value Whole(Evaluator& ev, const APInt& value) {
 }
 
 Value WholeOfDigits(Evaluator& ev, llvm::StringRef digits, unsigned base, bool negative) {
-  if (digits.size() > kMaxBits) {
+  // A digit says at least three bits in bases from 8 on, which prefixes of other bases than 2 stand for.
+  bool by_bits = base == 2 || (base > 2 && base < 8) || llvm::StringRef(digits).startswith_insensitive("0b");
+  if (digits.size() > kMaxBits / (by_bits ? 1 : 3) + 2) {
     return ev.Fail(diag::Kind::TooLarge, "this integer has too many digits");
+  }
+  auto count = static_cast<int64_t>(digits.size());
+  if (!ev.Touch(count * count)) {
+    return Value::Error();
   }
   APInt value;
   if (digits.empty() || digits.getAsInteger(base, value)) {
@@ -200,11 +223,39 @@ int WholeOrder(const Value& a, const Value& b) {
   return x.slt(y) ? -1 : x.sgt(y) ? 1 : 0;
 }
 
+namespace {
+
+std::string Digits64(uint64_t value, unsigned base) {
+  llvm::SmallString<64> text;
+  APInt(64, value).toStringUnsigned(text, base);
+  return text.str().str();
+}
+
+}  // namespace
+
+int64_t TouchedByDigits(const Value& v) {
+  int64_t words = WholeOf(v).getNumWords();
+  return 4 * kBytesPerProduct * words * words;
+}
+
 std::string WholeDigits(const Value& v, unsigned base, bool lower) {
   APInt value = WholeOf(v);
-  llvm::SmallString<64> text;
-  value.sext(value.getBitWidth() + 1).abs().toStringUnsigned(text, base);
-  return lower ? text.str().lower() : text.str().upper();
+  value = value.sext(value.getBitWidth() + 1).abs();
+  // Many digits at a time: a division takes as long whatever it divides by.
+  uint64_t many = base;
+  size_t width = 1;
+  for (; many <= UINT64_MAX / base / base; ++width) {
+    many *= base;
+  }
+  std::string text;
+  do {
+    uint64_t low = 0;
+    APInt::udivrem(value, many, value, low);
+    std::string part = low == 0 ? "" : Digits64(low, base);
+    text.insert(0, value.isZero() ? part : std::string(width - part.size(), '0') + part);
+  } while (!value.isZero());
+  text = text.empty() ? "0" : text;
+  return lower ? llvm::StringRef(text).lower() : llvm::StringRef(text).upper();
 }
 
 }  // namespace spmdc::text::native

@@ -26,7 +26,8 @@ Value WholeBinary(Evaluator& ev, Operator op, const Value& a, const Value& b);
 Value WholeUnary(Evaluator& ev, Operator op, const Value& a);
 // -1, 0 or 1.
 int WholeOrder(const Value& a, const Value& b);
-// The magnitude's digits in base 2, 8, 10 or 16.
+// The magnitude's digits in base 2, 8, 10 or 16; and what making them takes, in bytes that could be looked at meanwhile.
 std::string WholeDigits(const Value& v, unsigned base, bool lower = true);
+int64_t TouchedByDigits(const Value& v);
 
 }  // namespace spmdc::text::native

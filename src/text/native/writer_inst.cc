@@ -143,7 +143,9 @@ void InstPrinter::PrintFields() {
 }
 
 void InstPrinter::PrintOutSharding() {
-  if (inst_.out_sharding.valid()) {
+  // Collectives say it in words of their own.
+  bool said = op::Def(inst_.op).collective != nullptr && callee_ != "spmdc.op";
+  if (inst_.out_sharding.valid() && !said) {
     const mesh::Sharding& s = writer_.module_.tables->shardings[inst_.out_sharding];
     std::optional<std::string> spec = writer_.SpecText(s);
     const mesh::Mesh& mesh = writer_.module_.tables->meshes[s.mesh];

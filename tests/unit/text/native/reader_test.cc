@@ -227,10 +227,11 @@ TEST(Reader, WalksWhatTheBodyChanges) {
 
 TEST(Reader, WrappersInWrappersEnd) {
   const std::string main = "def main(a: f32[2]): return f(a)\n";
-  for (const char* wrap : {"partial(f)", "jit(f)", "(lambda g: lambda x: g(x))(f)"}) {
-    EXPECT_EQ(
-        Results("f = lambda x: x + 1\nfor i in range(100000):\n  f = " + std::string(wrap) + "\n" + main).substr(0, 2),
-        std::string(wrap) == "(lambda g: lambda x: g(x))(f)" ? "3:" : "4:");
+  // A partial of a partial is one of its function.
+  const std::pair<const char*, const char*> wraps[] = {
+      {"partial(f)", "f32[2]"}, {"jit(f)", "4: [python]"}, {"(lambda g: lambda x: g(x))(f)", "3: [python]"}};
+  for (const auto& [wrap, told] : wraps) {
+    EXPECT_EQ(Results("f = lambda x: x + 1\nfor i in range(100000):\n  f = " + std::string(wrap) + "\n" + main), told);
   }
   EXPECT_EQ(Results("x = {i for i in range(1000000)}\n"), "1: [too-large]");
 }
@@ -287,6 +288,82 @@ TEST(Reader, EndlessWorkIsRefused) {
   EXPECT_EQ(Results("x = [0] * 10 ** 12\n"), "1: [too-large]");
 }
 
+// A function whose time depends on its arguments counts it as work: none takes a loop past the second.
+TEST(Reader, LongWorkOfFunctionsIsRefused) {
+  const char* loops[][2] = {
+      {"s, n = 'a' * 1000000, 'a' * 500000 + 'b'", "s.find(n)"},
+      {"s, n = 'a' * 1000000, 'a' * 500000 + 'b'", "n in s"},
+      {"s = 'a' * 1000000", "s.count('b')"},
+      {"s = 'a' * 1000000", "s.split(',')"},
+      {"s = 'a' * 1000000", "s.replace('b', 'c')"},
+      {"s = 'a' * 1000000", "s.isdigit()"},
+      {"s, t = 'a' * 1000000, 'a' * 1000000", "s == t"},
+      {"s, t = 'a' * 1000000, 'a' * 1000000", "s < t"},
+      {"s, t = 'a' * 1000000, 'a' * 1000000", "{s: 1}[t]"},
+      {"l = list(range(300000))", "l.index(299999)"},
+      {"l = list(range(300000))", "l.count(5)"},
+      {"l = list(range(300000))", "l.reverse()"},
+      {"l = list(range(300000))", "l.insert(0, l.pop(0))"},
+      {"l = list(range(300000))", "l[1:]"},
+      {"l, k = list(range(100000)), list(range(100000))", "l == k"},
+      {"l, k = list(range(100000)), list(range(100000))", "l < k"},
+      {"d, e = {i: i for i in range(500)}, {i: i for i in range(500)}", "d == e"},
+      {"a, b = 1 << 16000, (1 << 8000) + 1", "a // b"},
+      {"a = 3", "a ** 10000"},
+      {"a = 1 << 16000", "str(a)"},
+      {"s = '1' * 4000", "int(s)"},
+      {"l = list(range(100000))", "repr(l)"},
+      {"l = ['a' * 1000] * 1000", "''.join(l)"},
+      {"x = np.ones((1000, 1000))", "np.prod(x)"},
+  };
+  ReadOptions options;
+  options.max_steps = 500'000;
+  for (const auto& [values, work] : loops) {
+    std::string told = Results(std::string(values) + "\nfor i in range(10000000):\n  " + work + "\n", options);
+    EXPECT_EQ(told.substr(1), ": [too-large]") << work;
+  }
+}
+
+// What is nested deep, or has more parts than memory holds though it takes few words, ends too.
+TEST(Reader, DeepValuesAreRefused) {
+  const std::string deep = "t = 1\nfor i in range(100000):\n  t = ";
+  EXPECT_EQ(Results("t = int\nfor i in range(60):\n  t = (t, t)\nisinstance('a', t)\n"), "4: [too-large]");
+  EXPECT_EQ(
+      Results("t = int\nfor i in range(100000):\n  t = (t,)\nassert not isinstance('a', t)\ndef main(): return 1\n"),
+      "~s32[]");
+  EXPECT_EQ(Results(deep + "(t,)\nt == (t,)\n"), "4: [python]");
+  EXPECT_EQ(Results(deep + "[t]\nnp.array(t)\n"), "4: [too-deep]");
+  EXPECT_EQ(Results(deep + "slice(t)\nprint(t)\ndef main(): return 1\n"), "~s32[]");
+  EXPECT_EQ(Results("t = ['a' * 1000000] * 1000\nrepr(t)\n"), "2: [too-large]");
+  EXPECT_EQ(Results("mesh = make_mesh((4096, 4096), ('x', 'y'))\n"
+                    "NamedSharding(mesh, P('x')).devices_indices_map((4096, 4096))\n"),
+            "2: [too-large]");
+  EXPECT_EQ(Results("def f(*a): return len(a)\np = f\nfor i in range(3000):\n  p = partial(p, i)\nassert p() == 3000\n"
+                    "def main(): return 1\n"),
+            "~s32[]");
+  EXPECT_EQ(Results("def main(x: f32[4]):\n  y: 'f32[" + std::string(200000, '8') + "q]' = x\n  return y\n"),
+            "2: [python]");
+}
+
+// Arrays of the top level whose values take long to compute have none.
+TEST(Reader, LongComputationsAreNotMade) {
+  for (const char* array : {"jnp.fft.fft(jnp.arange(1000003.0))", "jnp.sort(jnp.arange(2000000.0))",
+                            "lax.reduce_window(jnp.ones(1000000), 0.0, lax.add, (100000,), (1,), 'SAME')",
+                            "jnp.ones((2000, 2000)) @ jnp.ones((2000, 2000))"}) {
+    EXPECT_EQ(Results("t = " + std::string(array) + "\nassert t.ravel()[0] != 5\n"), "2: [static-bool]") << array;
+  }
+}
+
+TEST(Static, Formats) {
+  EXPECT_EQ(Printed("print(f'{255:#x} {255:#o} {5:#b} {1000000:_} {65535:_x} {-255:#010x}', '{:>{}}'.format('a', 3),"
+                    " '{!r}'.format('a'), '{0[1]} {a[k]} {0.shape}'.format(np.ones((2, 3)), a={'k': 3}))"),
+            "0xff 0o377 0b101 1_000_000 ffff -0x00000ff   a 'a' [1. 1. 1.] 3 (2, 3)\n");
+  EXPECT_EQ(Printed("print(repr('a\\x00\\x1f'), repr(jnp.zeros(1, bf16).dtype), 'aaa'.count('aa'), ''.count(''))"),
+            "'a\\x00\\x1f' dtype(bfloat16) 1 1\n");
+  EXPECT_EQ(Printed("t = jnp.arange(4.0)\nprint(f'{t[1]:.2f}', '%.1f' % t[2], complex(t[1]), np.array(t).sum())"),
+            "1.00 2.0 (1+0j) 6.0\n");
+}
+
 TEST(Static, TextsNumbersAndRanges) {
   EXPECT_EQ(
       Printed("print(int('0x10', 16), int('1_000'), '-7'.zfill(4), round(125, -1), range(10)[2:8:3], range(5)[::-1],"
@@ -334,6 +411,11 @@ TEST(Types, MasksThatAreKnown) {
                     "x[False],\\\n"
                     "        x[np.array([[True] * 6] * 4)], x.at[m].set(0.0)\n"),
             "f32[2,6] f32[2] f32[4,5] f32[2] f32[1,4,6] f32[0,4,6] f32[24] f32[4,6]");
+  EXPECT_EQ(
+      Results(
+          "def main(x: f32[8, 4]):\n    return x[True, 0], x[0, True], x[:, True], x[..., True], x[True, True],"
+          " x[True, False],\\\n        x[True, [0, 1]], x[None, False, 1], x.at[True, 0].set(0.0), x[Ellipsis, 0]\n"),
+      "f32[1,4] f32[1,4] f32[8,1,4] f32[8,4,1] f32[1,8,4] f32[0,8,4] f32[2,4] f32[1,0,4] f32[8,4] f32[8]");
 }
 
 TEST(Types, ListsAreNoOperands) {
@@ -398,6 +480,37 @@ TEST(Types, CastsAlongManualAxes) {
           << states[from] << " to " << targets[to];
     }
   }
+}
+
+// A value that is reduced over what another varies over is taken as one that varies; one that others are replicated over
+// is refused.
+TEST(Types, ReducedValuesWithOthers) {
+  auto region = [](const std::string& made, const std::string& out) {
+    return Results("mesh = make_mesh((2, 2), ('x', 'y'))\n@shard_map(in_specs=(P('x'), P()), out_specs=" + out +
+                   ")\ndef f(v, u):\n    r = pcast(u, 'x', to='reduced')\n    return " + made +
+                   "\ndef main(v: f32[8@x, 4], u: f32[4]):\n    return f(v, u)\n");
+  };
+  for (const char* made :
+       {"r + v", "v * r", "where(v > 0, r, v)", "r[None] + v", "where(v > 0, r, 0.0)", "maximum(r, v)"}) {
+    EXPECT_EQ(region(made, "P('x')"), "f32[8@x,4]") << made;
+  }
+  EXPECT_EQ(region("concatenate([r, v[0]])", "P('x')"), "f32[16@x]");
+  for (const char* made : {"r + 1", "r * 2.0", "r + u", "r > 0", "jnp.clip(r, 0, 1)", "where(r > 0, v, v)"}) {
+    EXPECT_EQ(region(made, "P('x')"), "5: [unreduced]") << made;
+  }
+  EXPECT_EQ(region("r + pcast(v, 'y', to='varying')", "P(('x', 'y'))"), "5: [unreduced]");
+  EXPECT_EQ(region("all_gather(v, 'x', tiled=True, to='reduced')", "P(reduced={'x'})"), "f32[8,4]{R:x}");
+  EXPECT_EQ(region("all_gather(v, 'x', tiled=True, to='invarying')", "P()"), "f32[8,4]");
+  EXPECT_EQ(region("all_gather(u, 'x', to='reduced')", "P(reduced={'x'})"), "5: [varying-mismatch]");
+}
+
+TEST(Reader, DonatedArraysAreNoMore) {
+  const std::string f = "f = jax.jit(lambda x: x + 1, donate_argnums=0)\nx = jnp.ones(4)\n";
+  EXPECT_EQ(Results(f + "y = f(x)\nz = f(x)\n"), "4: [donation]");
+  EXPECT_EQ(Results(f + "y = f(x)\nz = x + 1\n"), "4: [donation]");
+  EXPECT_EQ(Results(f + "y = f(x)\nassert x.shape == (4,)\nz = f(y)\n"), "f32[4]");
+  EXPECT_EQ(Results(f + "y = f.lower(x)\nz = f(x)\n"), "f32[4]");
+  EXPECT_EQ(Results("f = jax.jit(lambda x: x.sum(), donate_argnums=0)\nx = jnp.ones(4)\nf(x)\nf(x)\n"), "f32[]");
 }
 
 // Keys of jax.random move like other elements, and nothing computes with them.
