@@ -187,6 +187,11 @@ Value IntegerRoot(Call& c) {
     return WrongArguments(c);
   }
   llvm::APInt x = WholeOf((*n)[0]);
+  // Divisions by hand, as often as there are bits in the number of bits.
+  constexpr int64_t kBytesPerProduct = 1024;
+  if (!c.ev.Touch(kBytesPerProduct * int64_t{x.getNumWords()} * int64_t{x.getNumWords()})) {
+    return Value::Error();
+  }
   x = x.zext(2 * x.getBitWidth());
   llvm::APInt root = x.sqrt();
   while ((root * root).ugt(x)) {

@@ -352,6 +352,7 @@ Value Evaluator::CallUser(FunctionObj& f, llvm::ArrayRef<Value> args,
                           llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
   const Function& function = ast_[f.function];
   auto* env = heap_.New<Env>();
+  env->made = ++envs_made_;
   env->outer = f.closure;
   env->function = &function;
   if (!BindParams(f, args, kwargs, env)) {

@@ -4,7 +4,7 @@
 #include "support/starts_with.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
-#include "text/native/tracer.h"
+#include "text/native/traced_calls.h"
 #include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
@@ -48,12 +48,12 @@ bool Evaluator::Same(const Value& a, const Value& b) {
 }
 
 std::optional<std::string> Evaluator::Written(const Value& v, bool repr) {
-  if (!TouchItems(4 * static_cast<size_t>(TreeSize(v).value_or(kMaxTreeParts)))) {
+  if (!TouchItems(8 * static_cast<size_t>(TreeSize(v).value_or(kMaxTreeParts)))) {
     return std::nullopt;
   }
   int64_t room = BytesLeft(), touched = 0;
   std::optional<std::string> text = repr ? Repr(v, room, touched) : Str(v, room, touched);
-  bool good = text ? Touch(2 * touched) : Afford(room + 1);
+  bool good = text ? Touch(8 * touched) : Afford(room + 1);
   return good ? std::move(text) : std::nullopt;
 }
 
@@ -179,6 +179,9 @@ Value Evaluator::EvalName(const Expr& e, Env* env) {
     if (found != scope->vars.end()) {
       const Value& value = found->second;
       failed_ |= value.failed();  // what a statement with an error would have given it
+      if (tracer_->traced_calls().recording() && scope != prelude_env_) {
+        tracer_->traced_calls().NoteRead(scope, name, value);
+      }
       if (!value.given() && !value.failed() && value.obj != nullptr) {
         set_span(e.span);
         return NotBuilt(native::Text(value));
@@ -389,6 +392,7 @@ bool Evaluator::RunClauses(const Expr& e, size_t clause, Env* env, const std::fu
 // Generator expressions are evaluated at once: nothing in the language can tell.
 Value Evaluator::EvalComprehension(const Expr& e, Env* env) {
   auto* scope = heap_.New<Env>();
+  scope->made = ++envs_made_;
   scope->outer = env;
   std::vector<Value> items;
   auto* dict = heap_.New<DictObj>();

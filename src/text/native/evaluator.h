@@ -23,6 +23,7 @@ class Tracer;
 struct Env : Object {
   Env* outer = nullptr;
   const Function* function = nullptr;  // null for the file and for comprehensions
+  int64_t made = 0;                    // scopes are counted; those of the file and of the prelude are 0
   llvm::SmallDenseMap<NameId, Value, 8> vars;
 };
 
@@ -225,6 +226,7 @@ class Evaluator {
   // Adds a function of the prelude to modules.
   void Export(uint32_t modules, llvm::StringRef name, Value value);
   int64_t text_size() const { return text_size_; }
+  int64_t envs_made() const { return envs_made_; }
   bool Step() { return Work(1); }
   // Counts so many evaluated expressions, or what takes as long. False, with a diagnostic, behind the end of patience.
   bool Work(int64_t steps);
@@ -335,6 +337,7 @@ class Evaluator {
   int nested_calls_ = 0;
   int eval_depth_ = 0;
   int64_t steps_ = 0;
+  int64_t envs_made_ = 0;
   int64_t text_size_ = 0;
   int64_t num_devices_ = 8;
   Prelude prelude_;

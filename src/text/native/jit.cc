@@ -7,6 +7,7 @@
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
+#include "text/native/traced_calls.h"
 #include "text/native/tree.h"
 
 namespace spmdc::text::native {
@@ -207,7 +208,7 @@ Value CallInline(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
     }
     placed = Items(constrained);
   }
-  Value result = ev.CallFunction(jitted.function, placed, kwargs);
+  Value result = ev.tracer().traced_calls().Call(ev, jitted.function, placed, kwargs);
   if (result.failed() || jitted.out_shardings.none()) {
     return result;
   }

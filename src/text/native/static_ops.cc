@@ -289,7 +289,8 @@ std::optional<int> Order(Evaluator& ev, const Value& a, const Value& b) {
     return a.as_int() < b.as_int() ? -1 : a.as_int() > b.as_int() ? 1 : 0;
   }
   if (IsWhole(a) && IsWhole(b)) {
-    return WholeOrder(a, b);
+    return ev.Touch(WholeOf(a).getBitWidth() + WholeOf(b).getBitWidth()) ? std::optional(WholeOrder(a, b))
+                                                                         : std::nullopt;
   }
   if (a.is(VK::Wide) || b.is(VK::Wide)) {
     const Value& other = a.is(VK::Wide) ? b : a;

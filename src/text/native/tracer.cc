@@ -7,6 +7,7 @@
 #include "text/native/keys.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
+#include "text/native/traced_calls.h"
 
 namespace spmdc::text::native {
 
@@ -34,10 +35,12 @@ std::string FreeName(const llvm::StringSet<>& taken, llvm::StringRef name, int64
 }  // namespace
 
 Tracer::Tracer(Evaluator& ev, std::shared_ptr<ir::Tables> tables)
-    : ev_(ev), tables_(std::move(tables)), top_module_(tables_) {
+    : ev_(ev), tables_(std::move(tables)), traced_calls_(std::make_unique<TracedCalls>()), top_module_(tables_) {
   current_ = NewFunction(top_module_, "toplevel");
   current_->top_level = true;
 }
+
+Tracer::~Tracer() = default;
 
 Trace* Tracer::NewFunction(ir::Module& module, llvm::StringRef name) {
   traces_.push_back(std::make_unique<Trace>());
@@ -158,6 +161,8 @@ ir::ValueId Tracer::CopyTopLevel(const Trace& from, ir::ValueId id, Trace& to) {
     llvm::ArrayRef<ir::ValueId> operands = source.operands(source.insts[def]);
     open.insert(open.end(), operands.begin(), operands.end());
   }
+  auto end = [&] { return static_cast<int32_t>(to.module->functions[to.function].insts.size()); };
+  int32_t first = end();
   for (ir::InstId i : source.insts.ids()) {
     if (!needed[static_cast<size_t>(i.index)]) {
       continue;
@@ -186,6 +191,7 @@ ir::ValueId Tracer::CopyTopLevel(const Trace& from, ir::ValueId id, Trace& to) {
       to.known[{&from, source.result(source.insts[i], r).index}] = target.result(target.insts[copy], r);
     }
   }
+  traced_calls_->NoteShared(to, first, end());
   return to.known[{&from, id.index}];
 }
 
@@ -237,6 +243,18 @@ bool Tracer::AreOnContextMesh(ir::OpKind op, llvm::ArrayRef<Value> operands) {
   return true;
 }
 
+bool Tracer::CountOperation(size_t operands, int64_t steps) {
+  int64_t weight = 1 + static_cast<int64_t>(operands / 10);
+  work += weight;
+  if (work > kMaxOperations + ev_.text_size() / kCharsPerOperation) {
+    return !ev_.Fail(diag::Kind::TooLarge,
+                     "the program has more than " + std::to_string(kMaxOperations) + " operations",
+                     "write the loop with fori_loop or scan")
+                .failed();
+  }
+  return ev_.Work(steps * weight);
+}
+
 std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId attrs,
                                                   llvm::ArrayRef<ir::FuncId> bodies, mesh::ShardingId out_sharding) {
   llvm::SmallVector<ir::ValueId, 4> ids;
@@ -255,14 +273,7 @@ std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<
   if (llvm::any_of(operands, IsKeys)) {
     return EmitOnKeys(ev_, op, operands, attrs, bodies, out_sharding);
   }
-  int64_t weight = 1 + static_cast<int64_t>(operands.size() / 10);
-  work += weight;
-  if (work > kMaxOperations + ev_.text_size() / kCharsPerOperation) {
-    ev_.Fail(diag::Kind::TooLarge, "the program has more than " + std::to_string(kMaxOperations) + " operations",
-             "write the loop with fori_loop or scan");
-    return std::nullopt;
-  }
-  if (!ev_.Work(kStepsPerOperation * weight)) {
+  if (!CountOperation(operands.size(), kStepsPerOperation)) {
     return std::nullopt;
   }
   diag::Engine refusals(&ev_.diags().sources());
@@ -355,6 +366,7 @@ void Tracer::NameValue(const Value& v, llvm::StringRef name) {
   }
   value.name = FreeName(current_->names, name, current_->next_number[name]);
   current_->names.insert(value.name);
+  traced_calls_->NoteName(*current_, array.id, name);
 }
 
 void Tracer::FinishNames(Trace& trace) {

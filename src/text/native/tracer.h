@@ -18,9 +18,12 @@ struct DeviceUse {
   source::Span span;
 };
 
+class TracedCalls;
+
 class Tracer {
  public:
   Tracer(Evaluator& ev, std::shared_ptr<ir::Tables> tables);
+  ~Tracer();
 
   ir::Tables& tables() { return *tables_; }
   std::shared_ptr<ir::Tables> shared_tables() { return tables_; }
@@ -57,6 +60,9 @@ class Tracer {
              mesh::ShardingId out_sharding = {}, llvm::ArrayRef<ir::FuncId> bodies = {});
   std::optional<std::vector<Value>> EmitAll(ir::OpKind op, llvm::ArrayRef<Value> operands, ir::AttrsId attrs,
                                             llvm::ArrayRef<ir::FuncId> bodies = {}, mesh::ShardingId out_sharding = {});
+  // Counts an instruction of so many operands, which takes so many steps; false after a diagnostic.
+  bool CountOperation(size_t operands, int64_t steps);
+  TracedCalls& traced_calls() { return *traced_calls_; }
   // Adds to the error told last where operands that are arguments got their sharded types from.
   void NoteArguments(llvm::ArrayRef<Value> operands);
   template <typename T>
@@ -117,6 +123,7 @@ class Tracer {
   Evaluator& ev_;
   std::shared_ptr<ir::Tables> tables_;
   std::vector<std::unique_ptr<Trace>> traces_;
+  std::unique_ptr<TracedCalls> traced_calls_;
   ir::Module top_module_;
   Trace* current_ = nullptr;
   std::vector<MeshObj*> context_;

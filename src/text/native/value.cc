@@ -426,6 +426,10 @@ class ReprWriter {
         for_digits_ += TouchedByDigits(v);
         out_ += fits() ? LeafText(v) : "";
         return;
+      case VK::NdArray:
+        for_digits_ += kBytesPerNumber * v.as<NdArrayObj>().size();
+        out_ += fits() ? LeafText(v) : "";
+        return;
       default:
         out_ += LeafText(v);
     }
@@ -479,6 +483,9 @@ class ReprWriter {
     }
     out_ += ")";
   }
+
+  // What spelling a number takes.
+  static constexpr int64_t kBytesPerNumber = 160;
 
   std::string out_;
   int64_t for_digits_ = 0;
@@ -542,8 +549,9 @@ std::optional<std::string> Str(const Value& v, int64_t limit, int64_t& touched) 
     case VK::Mesh:
     case VK::AxisType:
     case VK::DType:
-    case VK::NdArray:
       return Str(v);
+    case VK::NdArray:
+      return Repr(v, limit, touched) ? std::optional(Str(v)) : std::nullopt;
     default:
       return Repr(v, limit, touched);
   }
@@ -615,6 +623,9 @@ bool Comparison::Leaves(const Value& a, const Value& b) {
     return AsComplex(a) == AsComplex(b);
   }
   if (a.is(VK::Wide) || b.is(VK::Wide)) {
+    for (const Value& v : {a, b}) {
+      paid_ += v.is(VK::Wide) ? v.as<WideObj>().value.getBitWidth() : 0;
+    }
     return IsWhole(a) && IsWhole(b) ? WholeOrder(a, b) == 0
            : a.is(VK::Float)        ? a.f == NearestFloat(WholeOf(b))
            : b.is(VK::Float)        ? b.f == NearestFloat(WholeOf(a))
@@ -712,7 +723,7 @@ bool Comparison::Trees(const Value& a, const Value& b) {
 
 bool Comparison::Run(const Value& a, const Value& b) {
   bool parts = a.is_sequence() || a.is(VK::Dict) || a.is(VK::Set);
-  paid_ += static_cast<int64_t>((parts ? 6 : 1) * sizeof(Value));
+  paid_ += static_cast<int64_t>((parts ? 6 : 2) * sizeof(Value));
   if (paid_ > limit_) {
     return false;
   }

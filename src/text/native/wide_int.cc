@@ -6,6 +6,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallString.h"
+#include "support/starts_with.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -173,7 +174,7 @@ Value Whole(Evaluator& ev, const APInt& value) {
 
 Value WholeOfDigits(Evaluator& ev, llvm::StringRef digits, unsigned base, bool negative) {
   // A digit says at least three bits in bases from 8 on, which prefixes of other bases than 2 stand for.
-  bool by_bits = base == 2 || (base > 2 && base < 8) || llvm::StringRef(digits).startswith_insensitive("0b");
+  bool by_bits = base == 2 || (base > 2 && base < 8) || StartsWith(digits.lower(), "0b");
   if (digits.size() > kMaxBits / (by_bits ? 1 : 3) + 2) {
     return ev.Fail(diag::Kind::TooLarge, "this integer has too many digits");
   }

@@ -504,6 +504,27 @@ TEST(Types, ReducedValuesWithOthers) {
   EXPECT_EQ(region("all_gather(u, 'x', to='reduced')", "P(reduced={'x'})"), "5: [varying-mismatch]");
 }
 
+// A jitted function is traced once for arguments of one kind, in each function of the program; what was recorded serves
+// other arguments, wherever they are.
+TEST(Reader, JittedFunctionsAreTracedOnce) {
+  const std::string layer =
+      "@jax.jit\ndef layer(x, w):\n    print(typeof(x))\n    h = jnp.tanh(x) * w\n    return h, (h.sum(), x)\n";
+  Reading r(layer +
+            "def main(x: f32[4], w: f32[4]):\n    for i in range(9):\n        x, (s, y) = layer(x, w)\n"
+            "    z, _ = layer(x[:2], w[:2])\n    z, _ = layer(x, x)\n    return x, s, y, z\n");
+  ASSERT_TRUE(r.module);
+  EXPECT_EQ(r.printed, "float32[4]\nfloat32[2]\nfloat32[4]\n");
+  // Nothing else has changed: the program is that of the function written out.
+  std::string plain = layer.substr(layer.find('\n') + 1);
+  const std::string calls =
+      "def main(x: f32[4], w: f32[4]):\n    for i in range(3):\n        x, (s, y) = layer(x, w)\n    return x, s, y\n";
+  EXPECT_EQ(Flat(layer + calls), Flat(plain + calls));
+  // Another value of a variable outside is seen.
+  EXPECT_EQ(Flat("def main(x: f32[4]):\n    k = 2.0\n    f = jax.jit(lambda x: x * k)\n    x = f(x)\n    k = 3.0\n    "
+                 "return f(x)\n"),
+            Flat("def main(x: f32[4]):\n    x = x * 2.0\n    return x * 3.0\n"));
+}
+
 TEST(Reader, DonatedArraysAreNoMore) {
   const std::string f = "f = jax.jit(lambda x: x + 1, donate_argnums=0)\nx = jnp.ones(4)\n";
   EXPECT_EQ(Results(f + "y = f(x)\nz = f(x)\n"), "4: [donation]");
