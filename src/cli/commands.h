@@ -13,6 +13,7 @@ int Explain(const Options& options, Io& io);
 int RunProgram(const Options& options, Io& io);
 int Check(const Options& options, Io& io);
 int WriteSpecs(const Options& options, Io& io);
+int Decode(const Options& options, Io& io);
 
 // A command line that is wrong, as an error about no text.
 struct UsageDiagnostic {

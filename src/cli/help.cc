@@ -95,8 +95,8 @@ std::string Help() {
 }
 
 std::string Help(const CommandInfo& command) {
-  std::string out =
-      "Usage: spmdc " + command.name.str() + " [OPTION...] FILE\n\n" + Fill(command.text, 0, 0) + "\n\nOptions:\n";
+  std::string out = "Usage: spmdc " + command.name.str() + " [OPTION...] " + command.operand.str() + "\n\n" +
+                    Fill(command.text, 0, 0) + "\n\nOptions:\n";
   for (const OptionInfo& option : AllOptions()) {
     if ((option.commands & command.bit) != 0) {
       out += Row(Spelled(option), option.text, 34);
@@ -110,7 +110,7 @@ std::string ManPage() {
   out += ".TH SPMDC 1 \"\" \"spmdc " SPMDC_VERSION "\" \"User Commands\"\n.SH NAME\n";
   out += "spmdc \\- compiler and inspector for sharded tensor programs\n.SH SYNOPSIS\n";
   for (const CommandInfo& command : Commands()) {
-    out += ".B spmdc " + Roff(command.name) + "\n[\\fIOPTION\\fR...] \\fIFILE\\fR\n.br\n";
+    out += ".B spmdc " + Roff(command.name) + "\n[\\fIOPTION\\fR...] \\fI" + Roff(command.operand) + "\\fR\n.br\n";
   }
   out +=
       ".SH DESCRIPTION\nspmdc derives what communication a sharded tensor program needs, shows why, proves that the "

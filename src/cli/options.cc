@@ -31,10 +31,19 @@ constexpr CommandInfo kCommands[] = {
      "Writes a specs file for --specs: the program's mesh, its arguments and results with their types and the "
      "shardings "
      "they have. As it is written it changes nothing."},
+    {kDecode, "decode", "say what a sharding or a collective means",
+     "Reads a sharding, replica groups, or instructions of HLO or StableHLO text, as XLA, Shardy and JAX print them, "
+     "and "
+     "shows which device holds what, who exchanges with whom and how many bytes, and the other ways to write it. TEXT "
+     "is the text itself or a file with it.",
+     "TEXT"},
 };
 
 // Commands that work with the shardings, not only with the text.
 constexpr unsigned kShards = kCompile | kExplain | kRun | kCheck;
+
+// Commands that take a program.
+constexpr unsigned kPrograms = kAll & ~kDecode;
 
 // In the order of --help.
 const OptionInfo kOptions[] = {
@@ -42,37 +51,39 @@ const OptionInfo kOptions[] = {
     {"--specs", "", "FILE.json",
      "where the mesh, arguments and results are said in place of what the program says of them; `spmdc specs` writes a "
      "starting file",
-     kAll, &Options::specs},
+     kPrograms, &Options::specs},
     {"--mesh", "", "AXES",
      "the mesh to run on, as data=4,model=2 or data=4:explicit,model=2:auto; it takes the place of the program's", kAll,
      &Options::mesh},
     {"--in", "", "NAME=SPEC",
-     "where an argument is, as x=P(data,_); NAME is a name, an index, a tree's name or a glob; may be repeated", kAll,
-     &Options::in},
-    {"--out", "", "NAME=SPEC", "where a result is, as 0=P(data,_); may be repeated", kAll, &Options::out},
+     "where an argument is, as x=P(data,_); NAME is a name, an index, a tree's name or a glob; may be repeated",
+     kPrograms, &Options::in},
+    {"--out", "", "NAME=SPEC", "where a result is, as 0=P(data,_); may be repeated", kPrograms, &Options::out},
     {"--propagation", "", "shardy|sdy|gspmd|none",
      "how shardings spread from the annotations: as XLA decides for JAX, as Shardy decides for the text as it stands, "
      "as XLA's older algorithm (GSPMD) decides, or not at all",
      kShards, &Options::propagation},
     {"--program", "", "auto|global|device",
-     "whether the text is a whole program or one device's; auto sees it by what partition writes", kAll,
+     "whether the text is a whole program or one device's; auto sees it by what partition writes", kPrograms,
      &Options::program},
-    {"--entry", "", "NAME", "the function to start from", kAll, &Options::entry},
+    {"--entry", "", "NAME", "the function to start from", kPrograms, &Options::entry},
     {"--devices", "", "N", "the number of devices, for programs that name no mesh", kAll, &Options::devices,
      /*least=*/1},
+    {"--shape", "", "TYPE", "the array that a sharding is of, as f32[256,512]", kDecode, &Options::shape},
     {"--stop-after", "", "parse|types|propagate|plan|partition", "stop behind a stage", kCompile | kExplain,
      &Options::stop_after},
     {"--emit", "", "hlo|stablehlo|spmd|json", "the language of the output", kCompile, &Options::emit},
     {"--replica-groups", "", "auto|list|iota|mesh", "how device groups are spelled in HLO text", kCompile,
      &Options::replica_groups},
-    {"--all", "", "", "report every collective, argument and result, in program order", kExplain, &Options::all},
+    {"--all", "", "", "leave nothing out of long lists; in a report, tell everything in program order",
+     kExplain | kDecode, &Options::all},
     {"--value", "", "NAME", "report this value only; may be repeated", kExplain, &Options::value},
     {"--rules", "", "", "print the rule of every op, and the shardings of its tensors", kExplain, &Options::rules},
     {"--trace-propagation", "", "", "print how shardings spread, step by step", kExplain, &Options::trace_propagation},
     {"--compare-propagation", "", "",
      "propagate as XLA does for JAX and as GSPMD does, and print the first value where they part and what each costs",
      kExplain, &Options::compare_propagation},
-    {"--json", "", "", "print JSON", kExplain, &Options::json},
+    {"--json", "", "", "print JSON", kExplain | kDecode, &Options::json},
     {"--check", "", "", "compare with the unpartitioned program, value by value", kRun, &Options::check},
     {"--seed", "", "N", "the seed of the random inputs", kRun, &Options::seed},
     {"--input", "", "ARG=FILE.npy", "the value of an argument, by name or index; may be repeated", kRun,
@@ -89,7 +100,7 @@ const OptionInfo kOptions[] = {
     {"--diagnostics", "", "text|json", "the form of errors and warnings; json writes one object a line", kAll,
      &Options::diagnostics},
     {"--color", "", "auto|always|never", "color errors and warnings; auto does on a terminal", kAll, &Options::color},
-    {"--time", "", "", "print how long each stage took to standard error", kAll, &Options::time},
+    {"--time", "", "", "print how long each stage took to standard error", kPrograms, &Options::time},
     {"--quiet", "", "", "print errors only: no warnings", kAll, &Options::quiet},
 };
 
@@ -132,7 +143,8 @@ std::string Store(const OptionInfo& option, const std::string& text, Options& op
 UsageError Unexpected(const CommandInfo& command, const std::string& argument) {
   std::string help = "`spmdc " + command.name.str() + " --help` lists the options";
   if (argument.empty() || argument[0] != '-') {
-    return {"unexpected argument '" + argument + "'; " + command.name.str() + " takes one FILE", help};
+    return {"unexpected argument '" + argument + "'; " + command.name.str() + " takes one " + command.operand.str(),
+            help};
   }
   std::string name = llvm::StringRef(argument).split('=').first.str();
   std::vector<std::string> names;
@@ -244,8 +256,9 @@ std::variant<Options, UsageError> ParseOptions(const CommandInfo& command, llvm:
     }
   }
   if (options.file.empty()) {
-    return UsageError{command.name.str() + " needs a FILE",
-                      "write `spmdc " + command.name.str() + " FILE`, or - for standard input"};
+    std::string operand = command.operand.str();
+    return UsageError{command.name.str() + " needs a " + operand,
+                      "write `spmdc " + command.name.str() + " " + operand + "`, or - for standard input"};
   }
   return options;
 }

@@ -48,18 +48,21 @@ struct Options {
   bool rules = false;
   bool trace_propagation = false;
   bool compare_propagation = false;
+  // decode
+  std::string shape;
   // The names of those that the command line gives a value.
   std::vector<std::string> given;
 };
 
 // One bit a command, for the table's column of commands.
-enum CommandBit : unsigned { kCompile = 1, kExplain = 2, kRun = 4, kCheck = 8, kSpecs = 16, kAll = 31 };
+enum CommandBit : unsigned { kCompile = 1, kExplain = 2, kRun = 4, kCheck = 8, kSpecs = 16, kDecode = 32, kAll = 63 };
 
 struct CommandInfo {
   CommandBit bit;
   llvm::StringLiteral name;
   llvm::StringLiteral summary;  // a phrase, for the list of commands
   llvm::StringLiteral text;     // sentences
+  llvm::StringLiteral operand = "FILE";
 };
 
 // Where an option's value goes; the type says what it may be.

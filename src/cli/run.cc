@@ -58,6 +58,8 @@ int Dispatch(const CommandInfo& command, const Options& options, Io& io) {
       return Check(options, io);
     case kSpecs:
       return WriteSpecs(options, io);
+    case kDecode:
+      return Decode(options, io);
     case kAll:
       break;
   }

@@ -16,6 +16,8 @@ driver::Format FormatNamed(llvm::StringRef name) {
                                : driver::Format::Auto;
 }
 
+}  // namespace
+
 driver::Options DriverOptions(const Options& options, driver::Stage stop_after) {
   driver::Options out;
   out.from = FormatNamed(options.from);
@@ -26,8 +28,6 @@ driver::Options DriverOptions(const Options& options, driver::Stage stop_after) 
   out.stop_after = stop_after;
   return out;
 }
-
-}  // namespace
 
 bool UseColor(const Options& options, const Io& io) {
   return options.color == "always" || (options.color == "auto" && io.err_is_terminal);

@@ -37,6 +37,8 @@ class Session {
   int exit_code_ = 0;
 };
 
+// What the command line says of a compilation.
+driver::Options DriverOptions(const Options& options, driver::Stage stop_after);
 // Tells what is wrong in the form that --diagnostics says; the exit code.
 int Tell(const Options& options, Io& io, const diag::Engine& diags);
 // Tells an error that is about no text; its exit code.

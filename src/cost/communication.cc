@@ -12,6 +12,17 @@
 namespace spmdc::cost {
 namespace {
 
+mesh::AxisList AxesOf(const ir::Module& module, const op::Groups& groups) {
+  if (groups.is_axes()) {
+    return mesh::AsSet(groups.axes);
+  }
+  if (!module.mesh.valid()) {
+    return {};
+  }
+  auto lifted = mesh::LiftGroups(module.tables->meshes[module.mesh], groups.lists);
+  return lifted ? mesh::AsSet(*lifted) : mesh::AxisList();
+}
+
 class Walker {
  public:
   Walker(const ir::Module& module, Communication& out) : module_(module), out_(out) {}
@@ -24,10 +35,11 @@ class Walker {
       const ir::Inst& inst = function.insts[inst_id];
       const op::OpDef& def = op::Def(inst.op);
       auto bodies = function.bodies(inst);
-      if (def.collective != nullptr) {
-        bytes += Add(id, inst_id, def.collective(module_, function, inst), trips);
-      } else if (auto started = StartedCollective(module_, inst)) {
-        bytes += Add(id, inst_id, std::move(*started), trips);
+      if (std::optional<CollectiveCost> cost = CostOf(module_, id, inst_id)) {
+        cost->trips = trips;
+        cost->wire_bytes *= static_cast<double>(trips.value_or(1));
+        bytes += cost->wire_bytes;
+        out_.collectives.push_back(std::move(*cost));
       } else if (def.region == op::Region::Call || (StartsComputation(module_, inst) && !bodies.empty())) {
         bytes += Walk(bodies[0], trips);
       } else if (def.region == op::Region::Loop) {
@@ -61,64 +73,56 @@ class Walker {
     return dearest;
   }
 
-  double Add(ir::FuncId id, ir::InstId inst_id, op::Collective what, std::optional<int64_t> trips) {
-    const ir::Function& function = module_.functions[id];
-    const ir::Inst& inst = function.insts[inst_id];
-    CollectiveCost cost;
-    cost.function = id;
-    cost.inst = inst_id;
-    cost.trips = trips;
-    for (ir::ValueId v : function.operands(inst)) {
-      cost.bytes_in += module_.type(function, v).bytes();
-    }
-    for (size_t i = 0; i < inst.num_results; ++i) {
-      cost.bytes_out += module_.type(function, function.result(inst, i)).bytes();
-    }
-    if (inst.num_operands > 0) {
-      cost.dtype = module_.type(function, function.operands(inst)[0]).dtype;
-    }
-    bool moves = true;
-    if (what.kind == op::CollectiveKind::Permute) {
-      moves = llvm::any_of(what.pairs, [](const auto& pair) { return pair.first != pair.second; });
-      cost.group_size = module_.num_devices;
-      cost.axes = what.groups.axes;
-    } else {
-      cost.group_size = op::GroupSize(*module_.tables, what.groups, module_.num_devices);
-      cost.group_count = op::GroupCount(*module_.tables, what.groups, module_.num_devices);
-      cost.axes = AxesOf(what.groups);
-    }
-    if (op::Def(inst.op).collective == nullptr) {
-      // The first half of a collective returns what both halves need.
-      int64_t n = std::max<int64_t>(cost.group_size, 1);
-      cost.bytes_out = what.kind == op::CollectiveKind::AllGather       ? cost.bytes_in * n
-                       : what.kind == op::CollectiveKind::ReduceScatter ? cost.bytes_in / n
-                                                                        : cost.bytes_in;
-    }
-    if (moves) {
-      cost.wire_bytes = op::WireBytes(what.kind, cost.group_size, cost.bytes_in, cost.bytes_out) *
-                        static_cast<double>(trips.value_or(1));
-    }
-    cost.what = std::move(what);
-    out_.collectives.push_back(std::move(cost));
-    return out_.collectives.back().wire_bytes;
-  }
-
-  mesh::AxisList AxesOf(const op::Groups& groups) const {
-    if (groups.is_axes()) {
-      return mesh::AsSet(groups.axes);
-    }
-    if (!module_.mesh.valid()) {
-      return {};
-    }
-    auto lifted = mesh::LiftGroups(module_.tables->meshes[module_.mesh], groups.lists);
-    return lifted ? mesh::AsSet(*lifted) : mesh::AxisList();
-  }
-
   const ir::Module& module_;
   Communication& out_;
 };
 
 }  // namespace
+
+std::optional<CollectiveCost> CostOf(const ir::Module& module, ir::FuncId function_id, ir::InstId inst_id) {
+  const ir::Function& function = module.functions[function_id];
+  const ir::Inst& inst = function.insts[inst_id];
+  const op::OpDef& def = op::Def(inst.op);
+  std::optional<op::Collective> what =
+      def.collective != nullptr ? def.collective(module, function, inst) : StartedCollective(module, inst);
+  if (!what) {
+    return std::nullopt;
+  }
+  CollectiveCost cost;
+  cost.function = function_id;
+  cost.inst = inst_id;
+  for (ir::ValueId v : function.operands(inst)) {
+    cost.bytes_in += module.type(function, v).bytes();
+  }
+  for (size_t i = 0; i < inst.num_results; ++i) {
+    cost.bytes_out += module.type(function, function.result(inst, i)).bytes();
+  }
+  if (inst.num_operands > 0) {
+    cost.dtype = module.type(function, function.operands(inst)[0]).dtype;
+  }
+  bool moves = true;
+  if (what->kind == op::CollectiveKind::Permute) {
+    moves = llvm::any_of(what->pairs, [](const auto& pair) { return pair.first != pair.second; });
+    cost.group_size = module.num_devices;
+    cost.axes = what->groups.axes;
+  } else {
+    cost.group_size = op::GroupSize(*module.tables, what->groups, module.num_devices);
+    cost.group_count = op::GroupCount(*module.tables, what->groups, module.num_devices);
+    cost.axes = AxesOf(module, what->groups);
+  }
+  if (def.collective == nullptr) {
+    // The first half of a collective returns what both halves need.
+    int64_t n = std::max<int64_t>(cost.group_size, 1);
+    cost.bytes_out = what->kind == op::CollectiveKind::AllGather       ? cost.bytes_in * n
+                     : what->kind == op::CollectiveKind::ReduceScatter ? cost.bytes_in / n
+                                                                       : cost.bytes_in;
+  }
+  if (moves) {
+    cost.wire_bytes = op::WireBytes(what->kind, cost.group_size, cost.bytes_in, cost.bytes_out);
+  }
+  cost.what = std::move(*what);
+  return cost;
+}
 
 Communication Communicate(const ir::Module& per_device) {
   Communication out;

@@ -35,5 +35,7 @@ struct Communication {
 };
 
 Communication Communicate(const ir::Module& per_device);
+// One instruction, run once; nothing if it is no collective.
+std::optional<CollectiveCost> CostOf(const ir::Module& module, ir::FuncId function, ir::InstId inst);
 
 }  // namespace spmdc::cost

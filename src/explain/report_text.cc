@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cost/bytes_text.h"
 #include "explain/digest.h"
 #include "explain/redundant.h"
 #include "explain/report.h"
@@ -18,18 +19,7 @@
 namespace spmdc::explain {
 namespace {
 
-// 262144 -> "256 KiB".
-std::string Bytes(double value) {
-  constexpr llvm::StringRef kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
-    value /= 1024;
-    ++unit;
-  }
-  bool whole = value == static_cast<double>(static_cast<int64_t>(value));
-  return whole ? llvm::formatv("{0} {1}", static_cast<int64_t>(value), kUnits[unit]).str()
-               : llvm::formatv("{0:f2} {1}", value, kUnits[unit]).str();
-}
+using cost::BytesText;
 
 // How much of a report is written.
 enum class Extent : uint8_t {
@@ -129,7 +119,7 @@ class TextWriter {
       rest -= rows[i].bytes;
     }
     if (told.size() < rows.size()) {
-      os_ << "  and " << rows.size() - told.size() << " smaller ones, " << Bytes(rest)
+      os_ << "  and " << rows.size() - told.size() << " smaller ones, " << BytesText(rest)
           << " per device together (--all tells them)\n";
     }
   }
@@ -197,7 +187,7 @@ class TextWriter {
       }
     }
     if (rest > 0) {
-      os_ << "  and " << rest << " more, " << Bytes(bytes) << " per device together (--all tells them)\n";
+      os_ << "  and " << rest << " more, " << BytesText(bytes) << " per device together (--all tells them)\n";
     }
   }
 
@@ -207,7 +197,7 @@ class TextWriter {
     os_ << "     and " << others.size() << " alike: ";
     llvm::interleave(
         others.take_front(kNamed), os_, [&](const ReportedCollective* c) { os_ << c->id; }, ", ");
-    os_ << (others.size() > kNamed ? ", ..." : "") << "; " << Bytes(group.wire_bytes) << " together\n";
+    os_ << (others.size() > kNamed ? ", ..." : "") << "; " << BytesText(group.wire_bytes) << " together\n";
   }
 
   void WriteCollective(const ReportedCollective& c) {
@@ -219,7 +209,7 @@ class TextWriter {
     if (c.cost->what.kind != op::CollectiveKind::Permute) {
       os_ << " (" << Counted(cost.group_count, "group") << " of " << cost.group_size << ")";
     }
-    os_ << ": " << Bytes(cost.wire_bytes) << " per device";
+    os_ << ": " << BytesText(cost.wire_bytes) << " per device";
     if (!cost.trips) {
       os_ << ", in a loop of unknown length, counted once";
     } else if (*cost.trips != 1) {
@@ -262,10 +252,10 @@ class TextWriter {
       return;
     }
     bool unknown = llvm::any_of(report_.collectives, [](const ReportedCollective& c) { return !c.cost->trips; });
-    os_ << "\nsent by one device: " << (unknown ? "at least " : "") << Bytes(report_.communication->wire_bytes)
+    os_ << "\nsent by one device: " << (unknown ? "at least " : "") << BytesText(report_.communication->wire_bytes)
         << (unknown ? " (loops of unknown length are counted once)" : "") << "\n";
     for (const auto& [kind, bytes] : report_.communication->by_kind) {
-      os_ << "  " << kind << ": " << Bytes(bytes) << "\n";
+      os_ << "  " << kind << ": " << BytesText(bytes) << "\n";
     }
     for (const auto& [axes, of_kinds] : report_.communication->by_axis) {
       WriteAxis(axes.empty() ? "devices that are no axes" : axes, of_kinds);
@@ -279,14 +269,14 @@ class TextWriter {
     std::vector<std::string> parts;
     for (const auto& [kind, of_kind] : of_kinds) {
       bytes += of_kind;
-      parts.push_back(kind + (of_kinds.size() > 1 ? " " + Bytes(of_kind) : ""));
+      parts.push_back(kind + (of_kinds.size() > 1 ? " " + BytesText(of_kind) : ""));
     }
-    os_ << "  over " << axes << ": " << Bytes(bytes) << " (" << llvm::join(parts, ", ") << ")\n";
+    os_ << "  over " << axes << ": " << BytesText(bytes) << " (" << llvm::join(parts, ", ") << ")\n";
   }
 
   void WriteMemory() {
     const cost::Memory& memory = *report_.memory;
-    os_ << "memory of one device: peak " << Bytes(memory.peak_bytes);
+    os_ << "memory of one device: peak " << BytesText(memory.peak_bytes);
     if (extent_ != Extent::Facts && !memory.peak_at.empty()) {
       const ir::Function& function = report_.subject.per_device->functions[memory.peak_value.func];
       source::LineColumn at = report_.subject.sources.Locate(function.values[memory.peak_value.value].span);
@@ -295,9 +285,9 @@ class TextWriter {
         os_ << " (line " << at.line << ")";
       }
     }
-    os_ << "\n  arguments " << Bytes(memory.argument_bytes) << ", results " << Bytes(memory.result_bytes)
-        << ", of them in arguments' memory " << Bytes(memory.alias_bytes) << ", temporaries "
-        << Bytes(memory.temp_bytes) << "\n";
+    os_ << "\n  arguments " << BytesText(memory.argument_bytes) << ", results " << BytesText(memory.result_bytes)
+        << ", of them in arguments' memory " << BytesText(memory.alias_bytes) << ", temporaries "
+        << BytesText(memory.temp_bytes) << "\n";
   }
 
   // Where a device computes what others compute as well.

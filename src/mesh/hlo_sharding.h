@@ -62,6 +62,14 @@ std::optional<Sharding> ToNamed(const TileSharding& leaf, const Mesh& mesh, Mesh
 // mesh's device order allows, else the device list. `manual` are the manual axes of the region the value is in. Open marks,
 // pins and the kind of unreduced axes have no spelling there.
 std::string ToHlo(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<AxisRef> manual = {});
+// The same with every device listed, as HLO printed it before there were iotas. O(devices).
+std::string ToHloList(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<AxisRef> manual = {});
+// On the mesh itself: `{mesh['x'=2,'y'=4], [{'x'}, {?}], unreduced={'y'}}`. The varying axes are its manual ones.
+std::string ToHloNamed(const Mesh& mesh, const Sharding& sharding);
+// `mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))`
+std::string ToHloMesh(const Mesh& mesh);
+// `'x','y':(1)2`
+std::string ToHloAxes(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes);
 
 // Replica groups over axes: devices that differ only in the axes' digits form a group, members in mesh order of the list.
 enum class GroupForm : uint8_t { Auto, List, Iota, Mesh };

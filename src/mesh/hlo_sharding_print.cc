@@ -71,7 +71,9 @@ std::string Joined(const Range& values, const char* comma) {
 
 }  // namespace
 
-std::string ToHlo(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<AxisRef> manual) {
+namespace {
+
+std::string TiledText(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<AxisRef> manual, bool listed) {
   if (mesh.maximal) {
     return "{maximal device=" + std::to_string(mesh.DeviceAt(0)) + "}";
   }
@@ -85,17 +87,74 @@ std::string ToHlo(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<Axi
     return tiles.subgroups.empty() ? "{replicated}" : "{" + std::string(tiles.subgroups.front()) + "}";
   }
   std::string text = "{devices=[" + Joined(tiles.counts, ",") + "]";
-  if (mesh.device_ids.empty()) {
+  if (mesh.device_ids.empty() && !listed) {
     text += "<=" + IotaText(mesh.size(), tiles.digits);
   } else {
     llvm::SmallVector<int64_t, 0> devices = Devices(mesh, tiles);
-    std::optional<AxisList> digits = DigitsOf(devices, mesh.size());
+    std::optional<AxisList> digits = listed ? std::nullopt : DigitsOf(devices, mesh.size());
     text += digits ? "<=" + IotaText(mesh.size(), *digits) : Joined(devices, ",");
   }
   if (tiles.subgroups.size() == 1 && tiles.replicas > 1) {
     text += " last_tile_dim_replicate";
   } else if (!tiles.subgroups.empty()) {
     text += " last_tile_dims={" + Joined(tiles.subgroups, ", ") + "}";
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+std::string ToHlo(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<AxisRef> manual) {
+  return TiledText(mesh, sharding, manual, /*listed=*/false);
+}
+
+std::string ToHloList(const Mesh& mesh, const Sharding& sharding, llvm::ArrayRef<AxisRef> manual) {
+  return TiledText(mesh, sharding, manual, /*listed=*/true);
+}
+
+std::string ToHloMesh(const Mesh& mesh) {
+  std::string text = "mesh[";
+  for (size_t i = 0; i < mesh.axes.size(); ++i) {
+    text += (i == 0 ? "'" : ",'") + mesh.axes[i].name + "'=" + std::to_string(mesh.axes[i].size);
+  }
+  text += "]";
+  if (!mesh.device_ids.empty()) {
+    std::optional<AxisList> digits = DigitsOf(mesh.device_ids, mesh.size());
+    text += ", device_ids=(" + (digits ? IotaText(mesh.size(), *digits) : Joined(mesh.device_ids, ",")) + ")";
+  }
+  return text;
+}
+
+std::string ToHloAxes(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes) {
+  std::string text;
+  for (const AxisRef& ref : axes) {
+    text += (text.empty() ? "'" : ",'") + mesh.axes[static_cast<size_t>(ref.axis)].name + "'";
+    if (!IsWhole(mesh, ref)) {
+      text += ":(" + std::to_string(ref.pre) + ")" + std::to_string(ref.size);
+    }
+  }
+  return text;
+}
+
+std::string ToHloNamed(const Mesh& mesh, const Sharding& sharding) {
+  if (mesh.maximal) {
+    return "{maximal_mesh[device_id=" + std::to_string(mesh.DeviceAt(0)) + "]}";
+  }
+  std::string dims;
+  for (const DimSharding& dim : sharding.dims) {
+    std::string axes = ToHloAxes(mesh, dim.axes);
+    dims += (dims.empty() ? "{" : ", {") + axes + (dim.open ? axes.empty() ? "?" : ", ?" : "") + "}";
+  }
+  std::string text = "{" + ToHloMesh(mesh) + ", [" + dims + "]";
+  if (!sharding.replicated.empty()) {
+    text += ", replicated={" + ToHloAxes(mesh, sharding.replicated) + "}";
+  }
+  if (!sharding.unreduced.empty()) {
+    text += ", unreduced=" + (sharding.unreduced_kind == Monoid::Sum ? "" : Name(sharding.unreduced_kind).str()) + "{" +
+            ToHloAxes(mesh, sharding.unreduced) + "}";
+  }
+  if (!sharding.varying.empty()) {
+    text += ", manual={" + ToHloAxes(mesh, sharding.varying) + "}";
   }
   return text + "}";
 }

@@ -50,34 +50,6 @@ std::string IotaForm(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes) {
   return digits ? shape + IotaText(mesh.size(), *digits) : "";
 }
 
-// `mesh['data'=4,'model'=2] {'model'}`
-std::string MeshForm(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes) {
-  std::string text = "mesh[";
-  for (size_t i = 0; i < mesh.axes.size(); ++i) {
-    text += (i == 0 ? "'" : ",'") + mesh.axes[i].name + "'=" + std::to_string(mesh.axes[i].size);
-  }
-  text += "]";
-  if (!mesh.device_ids.empty()) {
-    text += ", device_ids=(";
-    if (std::optional<AxisList> digits = DigitsOf(mesh.device_ids, mesh.size())) {
-      text += IotaText(mesh.size(), *digits);
-    } else {
-      for (size_t i = 0; i < mesh.device_ids.size(); ++i) {
-        text += (i == 0 ? "" : ",") + std::to_string(mesh.device_ids[i]);
-      }
-    }
-    text += ")";
-  }
-  text += " {";
-  for (size_t i = 0; i < axes.size(); ++i) {
-    text += (i == 0 ? "'" : ",'") + mesh.axes[static_cast<size_t>(axes[i].axis)].name + "'";
-    if (!IsWhole(mesh, axes[i])) {
-      text += ":(" + std::to_string(axes[i].pre) + ")" + std::to_string(axes[i].size);
-    }
-  }
-  return text + "}";
-}
-
 }  // namespace
 
 Groups ExpandGroups(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes) {
@@ -96,7 +68,7 @@ Groups ExpandGroups(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes) {
 
 std::string ReplicaGroups(const Mesh& mesh, llvm::ArrayRef<AxisRef> axes, GroupForm form) {
   if (form == GroupForm::Mesh) {
-    return MeshForm(mesh, axes);
+    return ToHloMesh(mesh) + " {" + ToHloAxes(mesh, axes) + "}";
   }
   if (form == GroupForm::Iota || (form == GroupForm::Auto && mesh.size() > kMostAutoListedDevices)) {
     if (std::string text = IotaForm(mesh, axes); !text.empty()) {
