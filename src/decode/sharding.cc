@@ -28,21 +28,41 @@ void Place(Reading& r, mesh::Mesh mesh, mesh::Sharding sharding) {
   r.out.placed.push_back({"", std::move(mesh), std::move(sharding), std::nullopt});
 }
 
-// A tile list on the mesh that was said, if it is a list of axes there, else on the smallest that has it.
-bool PlaceTiles(Reading& r, const mesh::TileSharding& leaf, size_t begin) {
-  bool tiled = leaf.kind == mesh::TileSharding::Kind::Tiled;
-  size_t rank = tiled            ? leaf.tiles.size() - leaf.subgroups.size()
-                : r.beside.shape ? r.beside.shape->dims.size()
-                : leaf.named     ? leaf.named->second.dims.size()
-                                 : 0;
+size_t RankOf(const Reading& r, const mesh::TileSharding& leaf) {
+  return leaf.kind == mesh::TileSharding::Kind::Tiled ? leaf.tiles.size() - leaf.subgroups.size()
+         : leaf.named                                 ? leaf.named->second.dims.size()
+         : r.beside.shape                             ? r.beside.shape->dims.size()
+                                                      : 0;
+}
+
+// The mesh that shows leaves as axes: the one that was said, one that serves all of them, or each its own.
+std::vector<mesh::Mesh> MeshesFor(const Reading& r, llvm::ArrayRef<mesh::TileSharding> leaves) {
+  std::vector<mesh::Mesh> meshes;
   if (r.beside.mesh) {
-    if (auto sharding = mesh::ToNamed(leaf, *r.beside.mesh, {}, rank)) {
-      Place(r, *r.beside.mesh, std::move(*sharding));
+    meshes.push_back(*r.beside.mesh);
+  }
+  int64_t devices = std::max<int64_t>(r.beside.devices, 1);
+  llvm::SmallVector<const mesh::TileSharding*, 4> all;
+  for (const mesh::TileSharding& leaf : leaves) {
+    all.push_back(&leaf);
+    devices = std::max(devices, leaf.named ? leaf.named->first.size() : mesh::CheckedProduct(leaf.tiles).value_or(1));
+  }
+  if (auto common = leaves.size() > 1 ? mesh::CommonMesh(all, devices) : std::nullopt) {
+    meshes.push_back(std::move(*common));
+  }
+  return meshes;
+}
+
+bool PlaceLeaf(Reading& r, const mesh::TileSharding& leaf, llvm::ArrayRef<mesh::Mesh> meshes, size_t begin) {
+  size_t rank = RankOf(r, leaf);
+  for (const mesh::Mesh& mesh : meshes) {
+    if (auto sharding = mesh::ToNamed(leaf, mesh, {}, rank)) {
+      Place(r, mesh, std::move(*sharding));
       return true;
     }
   }
   mesh::Mesh own = mesh::MeshOf(leaf, std::max<int64_t>(r.beside.devices, 1));
-  auto sharding = mesh::ToNamed(leaf, own, {}, leaf.named ? leaf.named->second.dims.size() : rank);
+  auto sharding = mesh::ToNamed(leaf, own, {}, rank);
   if (!sharding) {
     return r.in.FailAt(begin, "no mesh has axes for these tiles");
   }
@@ -58,8 +78,9 @@ bool ReadHlo(Reading& r) {
   if (!r.Took(error, end)) {
     return false;
   }
+  std::vector<mesh::Mesh> meshes = MeshesFor(r, leaves);
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (!PlaceTiles(r, leaves[i], begin)) {
+    if (!PlaceLeaf(r, leaves[i], meshes, begin)) {
       return false;
     }
     r.out.placed.back().what = is_tuple ? "element " + std::to_string(i) : "";
@@ -241,7 +262,7 @@ bool ReadSingleDevice(Reading& r) {
   mesh::TileSharding leaf;
   leaf.kind = mesh::TileSharding::Kind::Maximal;
   leaf.device = device;
-  return PlaceTiles(r, leaf, r.in.position());
+  return PlaceLeaf(r, leaf, {}, r.in.position());
 }
 
 struct Form {

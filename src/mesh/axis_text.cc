@@ -99,7 +99,10 @@ bool ParseIota(TextCursor& in, llvm::SmallVectorImpl<int64_t>& dims, llvm::Small
   }
   start = in.position();
   if (!in.Eat("T(")) {
-    return true;
+    return dims.size() == 1 || in.Fail("an iota of several dims says their order, as [4,2]T(1,0), found " + in.Found());
+  }
+  if (dims.size() == 1) {
+    return in.FailAt(start, "an iota of one dim has no transpose");
   }
   if (!in.IntList(transpose, 0, "a dim number", ")")) {
     return false;

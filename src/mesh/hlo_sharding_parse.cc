@@ -76,37 +76,29 @@ bool ParseIotaList(TextCursor& in, TileSharding& leaf, int64_t tiles) {
   return true;
 }
 
+// `last_tile_dims={manual, replicated}` behind its name.
 bool ParseSubgroups(TextCursor& in, TileSharding& leaf) {
-  size_t start = in.position();
-  if (in.EatWord("last_tile_dim_replicate")) {
-    leaf.subgroups.push_back(Subgroup::Replicated);
-  } else if (in.EatWord("last_tile_dims")) {
-    if (!in.Expect("=") || !in.Expect("{")) {
-      return false;
-    }
-    do {
-      if (in.EatWord("manual")) {
-        leaf.subgroups.push_back(Subgroup::Manual);
-      } else if (in.EatWord("unreduced")) {
-        leaf.subgroups.push_back(Subgroup::Unreduced);
-      } else if (in.EatWord("replicated")) {
-        leaf.subgroups.push_back(Subgroup::Replicated);
-      } else {
-        return in.Fail("expected manual, unreduced or replicated, found " + in.Found());
-      }
-    } while (in.Eat(","));
-    if (!in.Expect("}")) {
-      return false;
-    }
+  if (!in.Expect("=") || !in.Expect("{")) {
+    return false;
   }
-  if (leaf.subgroups.size() > leaf.tiles.size()) {
-    return in.FailAt(start, "more subgroups than tile dims");
+  while (!in.Eat("}")) {
+    if (in.EatWord("manual")) {
+      leaf.subgroups.push_back(Subgroup::Manual);
+    } else if (in.EatWord("unreduced")) {
+      leaf.subgroups.push_back(Subgroup::Unreduced);
+    } else if (in.EatWord("replicated")) {
+      leaf.subgroups.push_back(Subgroup::Replicated);
+    } else {
+      return in.Fail("expected manual, unreduced or replicated, found " + in.Found());
+    }
+    if (!in.Eat(",") && !in.Peek("}")) {
+      return in.Expect("}");
+    }
   }
   return true;
 }
 
 bool ParseTiles(TextCursor& in, TileSharding& leaf) {
-  leaf.kind = Kind::Tiled;
   if (!in.Expect("=")) {
     return false;
   }
@@ -118,8 +110,7 @@ bool ParseTiles(TextCursor& in, TileSharding& leaf) {
   if (leaf.tiles.empty() || !tiles) {
     return in.FailAt(start, leaf.tiles.empty() ? "the tile list has no dims" : "the tile list is too large");
   }
-  bool devices = in.Eat("<=") ? ParseIotaList(in, leaf, *tiles) : ParseDeviceList(in, leaf, *tiles);
-  return devices && ParseSubgroups(in, leaf);
+  return in.Eat("<=") ? ParseIotaList(in, leaf, *tiles) : ParseDeviceList(in, leaf, *tiles);
 }
 
 // `[{'x'}, {?}]` behind the opening bracket.
@@ -196,9 +187,10 @@ bool ParseNamedSets(TextCursor& in, const Mesh& mesh, TileSharding& leaf, Shardi
 bool ParseNamed(TextCursor& in, TileSharding& leaf) {
   size_t start = in.position();
   Mesh mesh;
-  if (!ParseHloMesh(in, mesh) || !in.Expect(",")) {
+  if (!ParseHloMesh(in, mesh)) {
     return false;
   }
+  in.Eat(",");
   Sharding sharding;
   if (ParseWholeMesh(in, mesh, leaf)) {
     return ParseNamedSets(in, mesh, leaf, sharding, {});
@@ -215,50 +207,80 @@ bool ParseNamed(TextCursor& in, TileSharding& leaf) {
   return true;
 }
 
-bool ParseTail(TextCursor& in, TileSharding& leaf) {
-  while (!in.Eat("}")) {
-    bool as = in.EatWord("shard_as");
-    if (as || in.EatWord("shard_like")) {
-      in.Eat("=");
-      if (!in.Int(as ? leaf.shard_as : leaf.shard_like, 0, "a group number")) {
-        return false;
-      }
-    } else if (in.EatWord("metadata")) {
-      if (!in.Expect("=") || !in.Expect("{") || !BracedText(in, leaf.metadata)) {
-        return false;
-      }
-    } else {
-      return in.Fail("expected '}', found " + in.Found());
+// What says where a value is; the rest of a leaf only adds to it.
+std::optional<Kind> ParseKind(TextCursor& in, TileSharding& leaf) {
+  constexpr std::pair<llvm::StringLiteral, Kind> kWords[] = {{"replicated", Kind::Replicated},
+                                                             {"manual", Kind::Manual},
+                                                             {"unknown", Kind::Unknown},
+                                                             {"unreduced", Kind::Unreduced},
+                                                             {"maximal", Kind::Maximal}};
+  for (const auto& [word, kind] : kWords) {
+    if (in.EatWord(word)) {
+      return kind;
     }
   }
-  return true;
+  if (in.EatWord("maximal_mesh")) {
+    bool read = in.Expect("[") && in.Expect("device_id") && in.Expect("=") &&
+                in.Int(leaf.device, 0, "a device number") && in.Expect("]");
+    return read ? std::optional(Kind::Maximal) : std::nullopt;
+  }
+  if (in.EatWord("devices")) {
+    return ParseTiles(in, leaf) ? std::optional(Kind::Tiled) : std::nullopt;
+  }
+  if (in.EatWord("mesh")) {
+    return ParseNamed(in, leaf) ? std::optional(leaf.kind) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
-bool ParseLeaf(TextCursor& in, TileSharding& leaf) {
-  bool read = true;
-  if (in.EatWord("replicated")) {
-    leaf.kind = Kind::Replicated;
-  } else if (in.EatWord("manual")) {
-    leaf.kind = Kind::Manual;
-  } else if (in.EatWord("unknown")) {
-    leaf.kind = Kind::Unknown;
-  } else if (in.EatWord("unreduced")) {
-    leaf.kind = Kind::Unreduced;
-  } else if (in.EatWord("maximal")) {
-    leaf.kind = Kind::Maximal;
-    read = in.Expect("device") && in.Expect("=") && in.Int(leaf.device, 0, "a device number");
-  } else if (in.EatWord("maximal_mesh")) {
-    leaf.kind = Kind::Maximal;
-    read = in.Expect("[") && in.Expect("device_id") && in.Expect("=") && in.Int(leaf.device, 0, "a device number") &&
-           in.Expect("]");
-  } else if (in.EatWord("devices")) {
-    read = ParseTiles(in, leaf);
-  } else if (in.EatWord("mesh")) {
-    read = ParseNamed(in, leaf);
-  } else {
-    return in.Fail("expected a sharding such as replicated, devices=[...] or mesh[...], found " + in.Found());
+// False without an error where there is no such item.
+bool ParseAddition(TextCursor& in, TileSharding& leaf) {
+  if (in.EatWord("device")) {
+    return in.Expect("=") && in.Int(leaf.device, 0, "a device number");
   }
-  return read && !in.failed() && ParseTail(in, leaf);
+  if (in.EatWord("last_tile_dim_replicate")) {
+    leaf.subgroups.push_back(Subgroup::Replicated);
+    return true;
+  }
+  if (in.EatWord("last_tile_dims")) {
+    return ParseSubgroups(in, leaf);
+  }
+  bool as = in.EatWord("shard_as");
+  if (as || in.EatWord("shard_like")) {
+    in.Eat("=");
+    return in.Int(as ? leaf.shard_as : leaf.shard_like, 0, "a group number");
+  }
+  return in.EatWord("metadata") && in.Expect("=") && in.Expect("{") && BracedText(in, leaf.metadata);
+}
+
+// The items of a leaf stand in any order, as XLA takes them; one of them says where the value is.
+bool ParseLeaf(TextCursor& in, TileSharding& leaf) {
+  std::optional<Kind> kind;
+  size_t begin = in.position();
+  while (!in.Eat("}")) {
+    size_t start = in.position();
+    if (std::optional<Kind> said = ParseKind(in, leaf)) {
+      if (kind) {
+        return in.FailAt(start, "a sharding says once where a value is, and this one does a second time");
+      }
+      kind = said;
+    } else if (in.failed() || !ParseAddition(in, leaf)) {
+      return in.failed() ? false
+             : kind
+                 ? in.Fail("expected '}', found " + in.Found())
+                 : in.Fail("expected a sharding such as replicated, devices=[...] or mesh[...], found " + in.Found());
+    }
+  }
+  if (!kind || (*kind == Kind::Maximal) != (leaf.device >= 0)) {
+    return in.FailAt(begin, !kind              ? "nothing here says where the value is"
+                            : leaf.device >= 0 ? "device= is for {maximal device=N}"
+                                               : "maximal needs a device, as {maximal device=0}");
+  }
+  leaf.kind = *kind;
+  if (leaf.subgroups.size() > leaf.tiles.size()) {
+    return in.FailAt(begin, "more subgroups than tile dims");
+  }
+  return true;
 }
 
 bool ParseSharding(TextCursor& in, llvm::SmallVectorImpl<TileSharding>& leaves, bool& is_tuple) {

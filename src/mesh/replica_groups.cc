@@ -197,7 +197,7 @@ bool ParseGroupMesh(TextCursor& in, const Counted& counted, llvm::SmallVectorImp
   size_t start = in.position();
   Mesh mesh;
   AxisList axes, used;
-  if (!ParseHloMesh(in, mesh) || !in.Expect("{") || !ParseAxisList(in, mesh, axes, nullptr, used)) {
+  if (!ParseHloMesh(in, mesh) || (in.Eat(","), !in.Expect("{")) || !ParseAxisList(in, mesh, axes, nullptr, used)) {
     return false;
   }
   if (!counted.Is(mesh.size()) || mesh.size() > kMostListedDevices) {
