@@ -5,6 +5,7 @@
 #include "op/eval.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/gspmd_manual.h"
 #include "ops/opaque.h"
 #include "ops/sharding.h"
 #include "support/starts_with.h"
@@ -459,23 +460,12 @@ bool Builder::BuildOpaque(const RawInst& raw) {
   return Append(raw, inst, operands, bodies, results);
 }
 
-// `"unspecified_dims=[0,2]"`: these dims of the sharding are open. Whether the text says this, and nothing else.
+// Whether the config of a constraint leaves dims open, and says nothing else.
 bool Builder::OpenDims(llvm::StringRef config, mesh::ShardingId& id) {
-  config = config.trim().trim("\"");
-  if (!config.consume_front("unspecified_dims=[") || !config.consume_back("]")) {
-    return false;
-  }
   mesh::Sharding sharding = reader_.module_.tables->shardings[id];
-  while (!config.empty()) {
-    size_t dim = 0;
-    if (config.consumeInteger(10, dim) || dim >= sharding.dims.size()) {
-      return false;
-    }
-    sharding.dims[dim].open = true;
-    config.consume_front(",");
-  }
-  id = reader_.module_.tables->shardings.Intern(sharding);
-  return true;
+  bool opens = ops::OpenUnspecifiedDims(config, sharding);
+  id = opens ? reader_.module_.tables->shardings.Intern(sharding) : id;
+  return opens;
 }
 
 // `sharding={unknown shard_as 3}` says that a value is sharded as others are, and is no sharding itself.

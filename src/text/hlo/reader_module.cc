@@ -1,6 +1,7 @@
 // The module from its computations: meshes of its shardings, whether it is per-device, the entry, aliases.
 #include "llvm/ADT/STLExtras.h"
 #include "op/verify.h"
+#include "ops/gspmd_manual.h"
 #include "support/starts_with.h"
 #include "text/hlo/layout.h"
 #include "text/hlo/reader_impl.h"
@@ -308,6 +309,7 @@ bool Reader::BuildModule() {
     return false;
   }
   module_.entry = *id;
+  ops::MakeManualRegions(module_);
   FreeBoundaries(module_.functions[*id]);
   ir::Function& entry = module_.functions[*id];
   KeepHeader(entry);

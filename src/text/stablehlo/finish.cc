@@ -2,6 +2,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "ops/control.h"
+#include "ops/gspmd_manual.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -21,6 +22,7 @@ void Parser::FinishModule() {
   if (module_.entry.valid()) {
     module_.per_device = IsPerDevice();
     ChooseMesh();
+    ops::MakeManualRegions(module_);
     llvm::SmallVector<ir::FuncId, 8> path;
     SetManualAxes(module_.entry, {}, path, {});
     for (ir::FuncId id : module_.functions.ids()) {

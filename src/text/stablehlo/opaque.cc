@@ -2,6 +2,7 @@
 #include "ops/opaque.h"
 #include "llvm/ADT/STLExtras.h"
 #include "ops/custom_call_text.h"
+#include "ops/gspmd_manual.h"
 #include "ops/sharding.h"
 #include "support/starts_with.h"
 #include "text/stablehlo/parser.h"
@@ -194,6 +195,10 @@ bool OpReader::MakeConstraint() {
   }
   if (!id) {
     return false;
+  }
+  mesh::Sharding sharding = module().tables->shardings[*id];
+  if (ops::OpenUnspecifiedDims(attr("backend_config").text, sharding)) {
+    id = module().tables->shardings.Intern(sharding);
   }
   dict_.shardings.clear();
   llvm::erase_if(dict_.fields, [](const auto& field) { return field.first == "mhlo.sharding"; });

@@ -1,0 +1,23 @@
+// Manual regions as GSPMD's texts write them: custom calls that cut arrays into blocks, a call, and custom calls that make
+// whole arrays again.
+//
+//   %1 = custom_call @Sharding(%0) "{devices=[4,2]<=[8]}"               f32[16,8]
+//   %2 = custom_call @SPMDFullToShardShape(%1) "{manual}"               f32[4,4]
+//   %3 = call @body(%2)                                                 f32[4,4]
+//   %4 = custom_call @Sharding(%3) "{manual}"                           f32[4,4]
+//   %5 = custom_call @SPMDShardToFullShape(%4) "{devices=[4,2]<=[8]}"   f32[16,8]
+//
+// Axes that are manual are those over which a value varies: all of them, or the `manual` subgroup of the tiles.
+#pragma once
+
+#include "ir/module.h"
+
+namespace spmdc::ops {
+
+// `unspecified_dims=[0,2]`, as the config of a call of Sharding or of the calls above: these dims are open. Whether the text
+// says this, and nothing else.
+bool OpenUnspecifiedDims(llvm::StringRef config, mesh::Sharding& sharding);
+// Makes manual computations of the regions of a module that was just read. What is no whole pattern stays as it is.
+void MakeManualRegions(ir::Module& module);
+
+}  // namespace spmdc::ops
