@@ -2,6 +2,7 @@
 #include "decode/reading.h"
 #include "llvm/ADT/STLExtras.h"
 #include "op/text.h"
+#include "support/plural.h"
 
 namespace spmdc::decode {
 namespace {
@@ -23,7 +24,15 @@ llvm::StringRef TakeKey(mesh::TextCursor& in) {
   return "";
 }
 
+// Files begin with lines that say what is in them.
+void SkipComments(mesh::TextCursor& in) {
+  while (in.Peek("//")) {
+    in.Advance(in.rest().find('\n') == llvm::StringRef::npos ? in.rest().size() : in.rest().find('\n'));
+  }
+}
+
 bool ReadSpelling(Reading& r) {
+  SkipComments(r.in);
   llvm::StringRef key = TakeKey(r.in);
   bool pairs = key == "source_target_pairs" || key == "perm";
   std::optional<Shape> shape = r.beside.shape;
@@ -56,8 +65,8 @@ bool ReadSpelling(Reading& r) {
       placed.shape = shape;
     }
     if (shape && r.out.placed.size() == 1 && !placed.mesh.maximal && rank != shape->dims.size()) {
-      return r.in.FailAt(0, "the sharding has " + std::to_string(rank) + " dims, but the array has rank " +
-                                std::to_string(shape->dims.size()));
+      return r.in.FailAt(0, "the sharding has " + Counted(static_cast<int64_t>(rank), "dim") +
+                                ", but the array has rank " + std::to_string(shape->dims.size()));
     }
   }
   return r.Rest().empty() || r.in.Fail("expected the end of the text, found " + r.in.Found());
@@ -67,6 +76,7 @@ bool ReadSpelling(Reading& r) {
 
 bool IsSpelling(llvm::StringRef text) {
   mesh::TextCursor in(text);
+  SkipComments(in);
   if (!TakeKey(in).empty()) {
     return true;
   }

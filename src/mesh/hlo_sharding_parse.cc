@@ -256,9 +256,10 @@ bool ParseAddition(TextCursor& in, TileSharding& leaf) {
 // The items of a leaf stand in any order, as XLA takes them; one of them says where the value is.
 bool ParseLeaf(TextCursor& in, TileSharding& leaf) {
   std::optional<Kind> kind;
-  size_t begin = in.position();
+  size_t begin = in.position(), subgroups_at = begin;
   while (!in.Eat("}")) {
     size_t start = in.position();
+    subgroups_at = leaf.subgroups.empty() ? start : subgroups_at;
     if (std::optional<Kind> said = ParseKind(in, leaf)) {
       if (kind) {
         return in.FailAt(start, "a sharding says once where a value is, and this one does a second time");
@@ -278,7 +279,7 @@ bool ParseLeaf(TextCursor& in, TileSharding& leaf) {
   }
   leaf.kind = *kind;
   if (leaf.subgroups.size() > leaf.tiles.size()) {
-    return in.FailAt(begin, "more subgroups than tile dims");
+    return in.FailAt(subgroups_at, "more subgroups than tile dims");
   }
   return true;
 }

@@ -9,8 +9,6 @@ namespace spmdc::ops {
 
 namespace {
 
-using op::FactorKind;
-
 // The target of a custom call of StableHLO or HLO; empty for other ops.
 llvm::StringRef TargetOf(const OpaqueAttrs& attrs) {
   for (llvm::StringRef key : {"call_target_name = \"", "custom_call_target=\""}) {
@@ -21,6 +19,8 @@ llvm::StringRef TargetOf(const OpaqueAttrs& attrs) {
   }
   return {};
 }
+
+using op::FactorKind;
 
 // One factor per dim, on every tensor that has the result's dims.
 void Pointwise(op::RuleBuilder& b) {
@@ -134,6 +134,11 @@ constexpr llvm::StringLiteral kMatrices[] = {
 constexpr llvm::StringLiteral kFactorings[] = {"Eigh", "Qr", "QrDecompositionBlock"};
 
 }  // namespace
+
+bool IsPlacement(const OpaqueAttrs& attrs) {
+  llvm::StringRef target = TargetOf(attrs);
+  return target == "annotate_device_placement" || target == "MoveToHost" || target == "MoveToDevice";
+}
 
 void RuleOfCustomCall(op::RuleBuilder& b) {
   if (IsPropagationBarrier(b.attrs<OpaqueAttrs>())) {

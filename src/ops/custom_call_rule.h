@@ -7,6 +7,8 @@
 
 namespace spmdc::ops {
 
+// Whether an op gives its operand back, and only says in which memory it is to be: `annotate_device_placement`.
+bool IsPlacement(const OpaqueAttrs& attrs);
 // The rule of an op that this tool does not know: that of its target if Shardy has one for it; batches, which propagation
 // leaves alone, for calls that say how many dims of theirs are batches (OpaqueAttrs::batch_dims); else none.
 void RuleOfCustomCall(op::RuleBuilder& b);

@@ -58,7 +58,7 @@ bool IsAnnotation(const ir::Module& module, const ir::Inst& inst) {
 }
 
 bool EvalOpaque(op::EvalContext& cx) {
-  if (IsPropagationBarrier(cx.attrs<OpaqueAttrs>())) {
+  if (IsPropagationBarrier(cx.attrs<OpaqueAttrs>()) || IsPlacement(cx.attrs<OpaqueAttrs>())) {
     cx.results.push_back(cx.operand(0));
     return true;
   }

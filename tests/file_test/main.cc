@@ -23,10 +23,10 @@ std::string ReadFile(const std::string& path) {
   return text ? *text : "";
 }
 
-// Programs; folders called conformance and data hold inputs of other tests.
+// Programs, and texts that are none; folders called conformance and data hold inputs of other tests.
 bool IsGolden(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
-  return extension == ".spmd" || extension == ".mlir" || extension == ".hlo";
+  return extension == ".spmd" || extension == ".mlir" || extension == ".hlo" || extension == ".txt";
 }
 
 std::vector<std::string> FindFiles(const std::vector<std::string>& roots) {

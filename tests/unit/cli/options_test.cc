@@ -82,8 +82,9 @@ TEST(Options, TheTableIsSound) {
     EXPECT_NE(option.text.back(), '.') << option.name.str();
     EXPECT_EQ(option.argument.empty(), std::holds_alternative<bool Options::*>(option.target)) << option.name.str();
     for (const CommandInfo& command : Commands()) {
-      bool listed = Help(command).find("  " + option.name.str()) != std::string::npos ||
-                    Help(command).find(", " + option.name.str()) != std::string::npos;
+      std::string spelled = option.name.str() + (option.argument.empty() ? "" : "=");
+      bool listed = Help(command).find("  " + spelled) != std::string::npos ||
+                    Help(command).find(", " + spelled) != std::string::npos;
       EXPECT_EQ(listed, (option.commands & command.bit) != 0) << command.name.str() << " " << option.name.str();
     }
   }
