@@ -250,6 +250,9 @@ constexpr op::OpDef Elementwise(OpKind kind, int operands, bool (*infer)(op::Inf
                                 op::Linear linear, double flops) {
   op::OpDef def;
   def.kind = kind;
+  if (kind == OpKind::Erf) {
+    def.dialect = "chlo";  // HLO has it, StableHLO does not
+  }
   def.min_operands = def.max_operands = operands;
   def.elementwise = true;
   def.linear = linear;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr llvm::StringLiteral kStablehlo[] = {
     // clang-format off
-    "abs", "add", "after_all", "all_gather", "all_reduce", "all_to_all", "and", "atan2", "batch_norm_grad",
+    "abs", "add", "after_all", "all_gather", "all_reduce", "all_to_all", "and", "async_done", "async_start", "atan2",
+    "batch_norm_grad",
     "batch_norm_inference", "batch_norm_training", "bitcast_convert", "broadcast", "broadcast_in_dim", "case", "cbrt",
     "ceil", "cholesky", "clamp", "collective_broadcast", "collective_permute", "compare", "complex", "composite",
     "concatenate", "constant", "convert", "convolution", "cosine", "count_leading_zeros", "create_token",
@@ -30,14 +31,14 @@ constexpr llvm::StringLiteral kStablehlo[] = {
 constexpr llvm::StringLiteral kSdy[] = {
     // clang-format off
     "all_gather", "all_reduce", "all_slice", "all_to_all", "collective_permute", "constant", "data_flow_edge",
-    "manual_computation", "mesh", "named_computation", "propagation_barrier", "reduce_scatter",
+    "func_data_flow_edge", "manual_computation", "mesh", "named_computation", "propagation_barrier", "reduce_scatter",
     "replicated_to_unreduced", "reshard", "return", "sharded_to_unreduced", "sharding_constraint", "sharding_group",
     // clang-format on
 };
 
 constexpr llvm::StringLiteral kChlo[] = {
     // clang-format off
-    "acos", "acosh", "asin", "asin_acos_kernel", "asinh", "atan", "atanh", "bessel_i1e", "broadcast_add",
+    "_asin_acos_kernel", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bessel_i1e", "broadcast_add",
     "broadcast_and", "broadcast_atan2", "broadcast_compare", "broadcast_complex", "broadcast_divide",
     "broadcast_maximum", "broadcast_minimum", "broadcast_multiply", "broadcast_next_after", "broadcast_or",
     "broadcast_polygamma", "broadcast_power", "broadcast_remainder", "broadcast_select", "broadcast_shift_left",
@@ -45,6 +46,15 @@ constexpr llvm::StringLiteral kChlo[] = {
     "broadcast_zeta", "conj", "constant", "constant_like", "cosh", "digamma", "dynamic_reshape", "erf", "erf_inv",
     "erfc", "is_inf", "is_neg_inf", "is_pos_inf", "lgamma", "minimum_broadcast_shapes", "mulhi", "next_after",
     "polygamma", "ragged_dot", "scan", "sinh", "square", "tan", "top_k", "zeta",
+    // clang-format on
+};
+
+// What only MHLO has.
+constexpr llvm::StringLiteral kMhlo[] = {
+    // clang-format off
+    "acos", "acosh", "add_dependency", "asin", "asinh", "async_update", "atanh", "bitcast", "copy", "cosh", "domain",
+    "erf", "fusion", "minimum_broadcast_shapes", "mulhi", "ragged_dot", "scan", "sinh", "stochastic_convert", "topk",
+    "trace",
     // clang-format on
 };
 
@@ -60,10 +70,15 @@ llvm::ArrayRef<llvm::StringLiteral> OpNames(llvm::StringRef dialect) {
   return dialect == "chlo" ? llvm::ArrayRef<llvm::StringLiteral>(kChlo) : llvm::ArrayRef<llvm::StringLiteral>();
 }
 
+bool IsMhloAlone(llvm::StringRef name) {
+  auto [dialect, mnemonic] = name.split('.');
+  return dialect == "mhlo" && std::binary_search(std::begin(kMhlo), std::end(kMhlo), mnemonic);
+}
+
 bool IsKnownOpName(llvm::StringRef name) {
   auto [dialect, mnemonic] = name.split('.');
   llvm::ArrayRef<llvm::StringLiteral> names = OpNames(dialect);
-  return std::binary_search(names.begin(), names.end(), mnemonic);
+  return std::binary_search(names.begin(), names.end(), mnemonic) || IsMhloAlone(name);
 }
 
 }  // namespace spmdc::text::stablehlo

@@ -136,6 +136,51 @@ bool OpReader::ReadOpaquePretty() {
   return MakeOpaque(std::move(rest), parser_.ExpandAliases(text.substr(types).trim()));
 }
 
+// `<"name">(%a) in_shardings=[...] out_shardings=[...] (%arg: type) { region } : (types) -> types`
+bool OpReader::ReadNamedComputation() {
+  Lexer& lex = parser_.lex_;
+  if (!Expect("<")) {
+    return false;
+  }
+  llvm::StringRef name = lex.Quoted();
+  if (name.empty()) {
+    return parser_.FailExpected("a name in quotes");
+  }
+  if (!Expect(">") || !Expect("(") || !OperandList(")") || !Expect(")")) {
+    return false;
+  }
+  std::string properties;
+  for (const char* key : {"in_shardings", "out_shardings"}) {
+    if (!lex.Take(key)) {
+      continue;
+    }
+    if (!Expect("=")) {
+      return false;
+    }
+    if (lex.Peek() != '[') {
+      return parser_.FailExpected("`[` and shardings");
+    }
+    size_t begin = lex.pos();
+    if (!lex.SkipBalanced()) {
+      return parser_.FailExpected("`]`");
+    }
+    properties += std::string(key) + " = #sdy.sharding_per_value<" + lex.Slice(begin, lex.last_end()).str() + ">, ";
+  }
+  if (!Expect("(")) {
+    return false;
+  }
+  llvm::SmallVector<RegionArg, 4> args;
+  while (!lex.Take(')')) {
+    std::optional<RegionArg> arg;
+    if ((!args.empty() && !Expect(",")) || !(arg = DefineName())) {
+      return false;
+    }
+    args.push_back(std::move(*arg));
+  }
+  return Region(args) && OptionalDict() && ColonTypes() &&
+         MakeOpaque("<{" + properties + "name = " + name.str() + "}>");
+}
+
 // `@target(%a, %b) {attrs} : types`
 bool OpReader::ReadCustomCall() {
   Lexer& lex = parser_.lex_;
@@ -210,7 +255,7 @@ bool OpReader::MakeConstraint() {
 bool OpReader::MakeOpaque(std::string text, std::string types) {
   ops::OpaqueAttrs attrs;
   auto [dialect, mnemonic] = name_.split('.');
-  attrs.name = (dialect == "mhlo" ? "stablehlo" : dialect).str() + "." + mnemonic.str();
+  attrs.name = (dialect == "mhlo" && !IsMhloAlone(name_) ? "stablehlo" : dialect).str() + "." + mnemonic.str();
   attrs.text = std::move(text);
   attrs.types = std::move(types);
   for (const ir::Type& type : result_types()) {

@@ -335,6 +335,7 @@ class OpReader final : public op::StablehloReader {
   bool ReadGeneric();
   bool ReadOpaquePretty();
   bool ReadCustomCall();
+  bool ReadNamedComputation();
   bool MakeConstraint();
   bool MakeCase();
   // other_forms.cc
@@ -400,5 +401,7 @@ llvm::ArrayRef<llvm::StringLiteral> OpNames(llvm::StringRef dialect);
 const op::OpDef* DefOfOtherName(llvm::StringRef name);
 // Whether a name is an op of StableHLO (also as "mhlo."), Shardy's dialect or CHLO.
 bool IsKnownOpName(llvm::StringRef name);
+// Whether it is an op of MHLO that StableHLO does not have.
+bool IsMhloAlone(llvm::StringRef name);
 
 }  // namespace spmdc::text::stablehlo

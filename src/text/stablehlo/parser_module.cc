@@ -109,6 +109,10 @@ void Parser::ReadModule() {
     return;
   }
   if (const op::MlirAttr* count = dict.Find("mhlo.num_partitions")) {
+    if (count->integer < 1 || count->integer > INT32_MAX) {
+      Fail(diag::Kind::Attribute, count->span, "mhlo.num_partitions: expected a number of devices");
+      return;
+    }
     num_partitions_ = count->integer;
     partitions_span_ = count->span;
   }

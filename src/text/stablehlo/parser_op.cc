@@ -80,6 +80,11 @@ bool OpReader::Read() {
     return parser_.FailExpected("an op");
   }
   span_ = {parser_.file_, static_cast<uint32_t>(begin), lex.pos()};
+  // Most lines are like an earlier one; what the names below are of never is.
+  TakeForm(begin);
+  if (std::optional<bool> recalled = Recall()) {
+    return *recalled && parser_.ReadOptionalLoc(&source_) && Emit();
+  }
   if (IsTerminator(name_)) {
     return parser_.ReadTerminator(scope_, generic);
   }
@@ -91,10 +96,6 @@ bool OpReader::Read() {
   }
   if (EndsWith(name_, ".get_tuple_element")) {
     return ReadTupleElement(generic);
-  }
-  TakeForm(begin);
-  if (std::optional<bool> recalled = Recall()) {
-    return *recalled && parser_.ReadOptionalLoc(&source_) && Emit();
   }
   size_t told = parser_.diags_.all().size();
   if (!Find() || !(generic ? ReadGeneric() : ReadPretty())) {
@@ -120,6 +121,9 @@ bool OpReader::Find() {
   def_ = op::FindByName(name_);
   if (dialect == "mhlo" || (dialect == "chlo" && def_ == nullptr)) {
     def_ = op::FindByName("stablehlo." + (mnemonic == "square" ? "multiply" : mnemonic.str()));
+  }
+  if (def_ == nullptr && IsMhloAlone(name_)) {
+    def_ = op::FindByName("chlo." + mnemonic.str());
   }
   if (dialect == "chlo" && def_ != nullptr && !def_->elementwise && def_->dialect != "chlo") {
     def_ = nullptr;
@@ -154,6 +158,9 @@ bool OpReader::FailUnknown() {
 bool OpReader::ReadPretty() {
   if (EndsWith(name_, ".custom_call")) {
     return ReadCustomCall();
+  }
+  if (name_ == "sdy.named_computation") {
+    return ReadNamedComputation();
   }
   if (def_->kind == ir::OpKind::Opaque) {
     return ReadOpaquePretty();

@@ -123,6 +123,7 @@ void Parser::CollectHloShardings() {
   int64_t devices = 1;
   if (count_at != llvm::StringRef::npos) {
     text.substr(count_at + 22).consumeInteger(10, devices);
+    devices = std::clamp<int64_t>(devices, 1, INT32_MAX);  // others are refused where they are read
   }
   llvm::SmallVector<const mesh::TileSharding*, 8> pointers;
   for (const mesh::TileSharding& leaf : leaves) {

@@ -186,7 +186,8 @@ std::string BlockWriter::Region(const ir::Inst& inst, ir::FuncId body) {
   }
   std::string text = "{\n";
   text += args.empty() ? "" : Indent() + "^bb0(" + args + "):\n";
-  text += block.Run(def.dialect == "sdy" ? "sdy.return" : "stablehlo.return");
+  bool of_sdy = StartsWith(op::NameOf(module_.module, inst), "sdy.");
+  text += block.Run(of_sdy || def.dialect == "sdy" ? "sdy.return" : "stablehlo.return");
   names_.Release(mark);
   return text + Indent() + "}";
 }
