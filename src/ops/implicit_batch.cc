@@ -145,7 +145,7 @@ void AddBatchDim(Addressing& a, int64_t operand_dim, int64_t indices_dim) {
   size_t at = static_cast<size_t>(llvm::lower_bound(a.operand_batching, operand_dim) - a.operand_batching.begin());
   a.operand_batching.insert(a.operand_batching.begin() + at, operand_dim);
   a.indices_batching.insert(a.indices_batching.begin() + at, indices_dim);
-  llvm::erase_value(a.collapsed, operand_dim);
+  a.collapsed.erase(llvm::find(a.collapsed, operand_dim));
 }
 
 }  // namespace
