@@ -103,9 +103,9 @@ class FunctionPlanner {
  private:
   ir::Function& Out() { return run_.out.functions[id_]; }
 
-  // Made where it is used, at whatever sharding: constants, what is made of scalars alone, and constraints on such values.
+  // Made where it is used, at whatever sharding: constants, what is made of scalars alone, and a constraint on such a value.
   bool IsCheap(ir::InstId id) const {
-    while (op::Def(old_.insts[id].op).is_constraint) {
+    if (op::Def(old_.insts[id].op).is_constraint) {
       id = old_.values[old_.operands(old_.insts[id])[0]].def;
       if (!id.valid()) {
         return false;
