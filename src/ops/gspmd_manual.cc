@@ -129,13 +129,6 @@ class Maker {
     if (regions.empty()) {
       return;
     }
-    // A constraint that only says what the region says.
-    for (ir::InstId inst : function.insts.ids()) {
-      const ir::Inst& row = function.insts[inst];
-      if (IsConstraint(row) && AllGone(function, function.result(row))) {
-        gone_.insert(inst);
-      }
-    }
     Copy copy(function);
     for (ir::InstId inst : function.insts.ids()) {
       auto region = regions.find(inst.index);
@@ -160,10 +153,6 @@ class Maker {
     }
   }
   llvm::ArrayRef<ir::InstId> Users(ir::ValueId v) const { return users_[static_cast<size_t>(v.index)]; }
-  bool AllGone(const ir::Function&, ir::ValueId v) const {
-    return !Users(v).empty() &&
-           llvm::all_of(Users(v), [&](ir::InstId user) { return user.valid() && gone_.count(user) != 0; });
-  }
 
   // What a value is on the whole mesh: as the constraint asks that it is the result of, else as it is annotated.
   const mesh::Sharding* WholeSharding(const ir::Function& function, ir::ValueId v) const {
@@ -206,9 +195,7 @@ class Maker {
           !AddBoundary(*local, *of_whole, region, region.attrs.in_shardings)) {
         return std::nullopt;
       }
-      const ir::Value& value = function.values[whole];
-      bool constrained = value.def.valid() && IsConstraint(function.insts[value.def]);
-      region.operands.push_back(constrained ? function.operands(function.insts[value.def])[0] : whole);
+      region.operands.push_back(whole);
       if (llvm::all_of(Users(operand), [&](ir::InstId user) { return user == call_id; })) {
         gone.push_back(def);
       }

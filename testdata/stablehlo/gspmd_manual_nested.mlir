@@ -34,16 +34,18 @@ module @jit_nested attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas 
 //| module @jit_nested attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
 //|   sdy.mesh @mesh = <["axis_0"=4, "axis_1"=2]>
 //|   func.func public @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {"axis_1"}]>}) -> (tensor<16x4xf32> {jax.result_info = "result", sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {}]>}) {
-//|     %4 = "sdy.manual_computation"(%arg0) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"axis_0", ?}, {?}]>]>, manual_axes = #sdy<manual_axes{"axis_0"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"axis_0", ?}, {?}]>]>}> ({
+//|     %0 = sdy.sharding_constraint %arg0 <@mesh, [{"axis_0", ?}, {?}]> : tensor<16x8xf32>
+//|     %4 = "sdy.manual_computation"(%0) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"axis_0", ?}, {?}]>]>, manual_axes = #sdy<manual_axes{"axis_0"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"axis_0", ?}, {?}]>]>}> ({
 //|     ^bb0(%arg0_1: tensor<4x8xf32>):
-//|       %4 = "sdy.manual_computation"(%arg0_1) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{?}, {"axis_1", ?}]>]>, manual_axes = #sdy<manual_axes{"axis_1"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>]>}> ({
+//|       %v0_1 = sdy.sharding_constraint %arg0_1 <@mesh, [{?}, {"axis_1", ?}]> : tensor<4x8xf32>
+//|       %4 = "sdy.manual_computation"(%v0_1) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{?}, {"axis_1", ?}]>]>, manual_axes = #sdy<manual_axes{"axis_1"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>]>}> ({
 //|       ^bb0(%arg0_2: tensor<4x4xf32>):
-//|         %0 = "stablehlo.all_reduce"(%arg0_2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [2, 3], [4, 5], [6, 7]]> : tensor<4x2xi64>, use_global_device_ids}> ({
+//|         %v0_2 = "stablehlo.all_reduce"(%arg0_2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [2, 3], [4, 5], [6, 7]]> : tensor<4x2xi64>, use_global_device_ids}> ({
 //|         ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
 //|           %1 = stablehlo.add %arg1, %arg2 : tensor<f32>
 //|           stablehlo.return %1 : tensor<f32>
 //|         }) : (tensor<4x4xf32>) -> tensor<4x4xf32>
-//|         sdy.return %0 : tensor<4x4xf32>
+//|         sdy.return %v0_2 : tensor<4x4xf32>
 //|       }) : (tensor<4x8xf32>) -> tensor<4x4xf32>
 //|       %cst = stablehlo.constant dense<4.0> : tensor<f32>
 //|       %5 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4x4xf32>

@@ -29,12 +29,13 @@ module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas
 //| module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
 //|   sdy.mesh @mesh = <["axis_0"=4, "axis_1"=2]>
 //|   func.func public @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {"axis_1"}]>}) -> (tensor<4x8xf32> {jax.result_info = "result", sdy.sharding = #sdy.sharding<@mesh, [{}, {"axis_1"}]>}) {
-//|     %4 = "sdy.manual_computation"(%arg0) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"axis_0", ?}, {?}]>]>, manual_axes = #sdy<manual_axes{"axis_0"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>]>}> ({
+//|     %0 = sdy.sharding_constraint %arg0 <@mesh, [{"axis_0", ?}, {?}]> : tensor<16x8xf32>
+//|     %4 = "sdy.manual_computation"(%0) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"axis_0", ?}, {?}]>]>, manual_axes = #sdy<manual_axes{"axis_0"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>]>}> ({
 //|     ^bb0(%arg0_1: tensor<4x8xf32>):
-//|       %0 = stablehlo.sine %arg0_1 : tensor<4x8xf32>
+//|       %v0_1 = stablehlo.sine %arg0_1 : tensor<4x8xf32>
 //|       %cst = stablehlo.constant dense<1.0> : tensor<f32>
 //|       %2 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
-//|       %4 = stablehlo.dot_general %0, %2, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+//|       %4 = stablehlo.dot_general %v0_1, %2, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
 //|       %6 = "stablehlo.all_reduce"(%4) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({
 //|       ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
 //|         %7 = stablehlo.add %arg1, %arg2 : tensor<f32>
