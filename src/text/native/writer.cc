@@ -360,7 +360,11 @@ std::string ModuleWriter::Decorator(const ir::Function& f) {
                                      !mesh::IsEven(*s, type.dims));
     bool said = s == nullptr || IsNowhere(OnProgramMesh(*s));
     placed |= !said;
-    specs.push_back(said ? "None" : ShardingText(*s));
+    mesh::Sharding spec = said ? mesh::Sharding() : *s;
+    if (type.sharding.valid()) {  // where a value is says nothing of what it is reduced over, and jit's specs do
+      spec.reduced = module_.tables->shardings[type.sharding].reduced;
+    }
+    specs.push_back(said ? "None" : ShardingText(spec));
   }
   std::string out = placed ? "out_shardings=" + (specs.size() == 1 ? specs[0] : TupleText(specs)) : "";
   if (!exact_) {
