@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "ops/sharding.h"
-#include "text/native/entry.h"
+#include "text/native/traced_function.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
