@@ -39,6 +39,12 @@ bool Evaluator::Same(const Value& a, const Value& b) {
   if (a.is_int() && b.is_int()) {
     return a.as_int() == b.as_int();
   }
+  bool array = a.is(VK::Array) || b.is(VK::Array), number = a.is_number() || b.is_number();
+  if (array && (number || a.kind == b.kind)) {  // an array is itself; to others it compares element by element
+    bool itself = a.kind == b.kind && a.obj == b.obj;
+    std::optional<bool> truth = itself ? true : Truth(ArrayCompare(*this, Operator::Eq, a, b));
+    return truth.value_or(false);
+  }
   Comparison comparison(TouchableBytes());
   bool same = comparison.Run(a, b);
   if (!Touch(comparison.paid())) {

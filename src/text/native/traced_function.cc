@@ -326,6 +326,24 @@ Donations DonationsOf(Evaluator& ev, const JittedObj& jitted, const Arguments& g
   return out;
 }
 
+// A donated array may be no other argument of the same call.
+bool DonatesOnce(Evaluator& ev, const JittedObj& jitted, const Arguments& given) {
+  Donations donations = DonationsOf(ev, jitted, given);
+  for (size_t i = 0; i < donations.leaves.size(); ++i) {
+    for (size_t j = 0; j < donations.leaves.size() && donations.donated[i]; ++j) {
+      const Value &a = donations.leaves[i], &b = donations.leaves[j];
+      if (i != j && a.is(VK::Array) && b.is(VK::Array) && a.obj == b.obj) {
+        return !ev.Fail(diag::Kind::Donation,
+                        "an array of type " + ArrayText(a.as<ArrayObj>()) +
+                            " is donated, and is another argument of the same call too",
+                        "give the call a copy, or do not donate the argument")
+                    .failed();
+      }
+    }
+  }
+  return true;
+}
+
 // The memory of donated arguments that results have taken is gone, and the arrays with it.
 void DeleteDonated(const ir::Module& module, const ir::Function& f, Donations donations) {
   donations.donated.resize(f.args.size());
@@ -441,6 +459,9 @@ Value CallAtTopLevel(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> arg
   bool abstract = llvm::any_of(leaves, [](const Value& v) { return v.is(VK::Struct); });
   if (abstract) {
     return Value::None();
+  }
+  if (runs && !DonatesOnce(ev, jitted, given)) {
+    return Value::Error();
   }
   Value made = CallThere(ev, *trace, arrays, given, jitted);
   if (runs && !made.failed() && !(jitted.donate_argnums.empty() && jitted.donate_argnames.empty())) {

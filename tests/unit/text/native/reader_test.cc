@@ -364,6 +364,14 @@ TEST(Static, Formats) {
             "1.00 2.0 (1+0j) 6.0\n");
 }
 
+// An array is found in a list as itself; to other values it compares element by element, which decides nothing.
+TEST(Static, ArraysInLists) {
+  EXPECT_EQ(Results("def main(x: f32[4]):\n    return x in [1, 2]\n"), "2: [static-bool]");
+  EXPECT_EQ(Results("def main(x: f32[4]):\n    l = [1, x]\n    return x * (1 in l) * [x, 1].count(1)\n"),
+            "3: [static-bool]");
+  EXPECT_EQ(Results("def main(x: f32[4]):\n    return x * [x, 1].index(x), x in [None, 'a', x]\n"), "f32[4] pred[]");
+}
+
 TEST(Static, TextsNumbersAndRanges) {
   EXPECT_EQ(
       Printed("print(int('0x10', 16), int('1_000'), '-7'.zfill(4), round(125, -1), range(10)[2:8:3], range(5)[::-1],"
@@ -531,6 +539,8 @@ TEST(Reader, DonatedArraysAreNoMore) {
   EXPECT_EQ(Results(f + "y = f(x)\nz = x + 1\n"), "4: [donation]");
   EXPECT_EQ(Results(f + "y = f(x)\nassert x.shape == (4,)\nz = f(y)\n"), "f32[4]");
   EXPECT_EQ(Results(f + "y = f.lower(x)\nz = f(x)\n"), "f32[4]");
+  EXPECT_EQ(Results("f = jax.jit(lambda x, y: x * y, donate_argnums=0)\nx = jnp.ones(4)\ny = f(x, x)\n"),
+            "3: [donation]");
   EXPECT_EQ(Results("f = jax.jit(lambda x: x.sum(), donate_argnums=0)\nx = jnp.ones(4)\nf(x)\nf(x)\n"), "f32[]");
 }
 
