@@ -125,6 +125,10 @@ class Parser {
   void ReadModule();
   void ReadModuleBody();
   bool ReadModuleOp();
+  // Ops without a function (fragment.cc).
+  bool ReadFragment();
+  bool AddFragmentArgs(Scope& scope, llvm::DenseSet<llvm::StringRef>& defined);
+  void SkipBinders(llvm::DenseSet<llvm::StringRef>& defined);
   void RecoverModuleOp(size_t begin);
   bool ReadMesh();
   void AddMesh(llvm::StringRef name, llvm::StringRef text);

@@ -146,6 +146,10 @@ void Parser::ReadModuleBody() {
       lex_.set_pos(lex_.text().size());  // the resources at the end of the file
       return;
     }
+    if (c == '%' && function_names_.empty()) {
+      ReadFragment();
+      return;
+    }
     size_t begin = lex_.pos();
     if (!ReadModuleOp()) {
       RecoverModuleOp(begin);
