@@ -3,11 +3,11 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "ops/sharding.h"
-#include "text/native/traced_function.h"
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
 #include "text/native/traced_calls.h"
+#include "text/native/traced_function.h"
 #include "text/native/tree.h"
 
 namespace spmdc::text::native {
