@@ -222,14 +222,21 @@ void TracedCalls::NoteShared(const Trace& trace, int32_t first, int32_t last) {
   }
 }
 
+// Wrappers around wrappers go through here and nothing else, so that deep ones take little of the stack.
 Value TracedCalls::Call(Evaluator& ev, const Value& function, llvm::ArrayRef<Value> args,
                         llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
+  bool known = function.is(VK::Function) && !ev.flat();
+  return known ? CallOnce(ev, function, args, kwargs) : ev.CallFunction(function, args, kwargs);
+}
+
+Value TracedCalls::CallOnce(Evaluator& ev, const Value& function, llvm::ArrayRef<Value> args,
+                            llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
   auto* named = ev.heap().New<DictObj>();
   for (const auto& [name, value] : kwargs) {
     named->items.push_back({ev.heap().Str(name.str()), value});
   }
   Value key = ev.heap().Tuple({ev.heap().Tuple(args.vec()), Value::Object(VK::Dict, named)});
-  if (!function.is(VK::Function) || ev.flat() || !IsBounded(key)) {
+  if (!IsBounded(key)) {
     return ev.CallFunction(function, args, kwargs);
   }
   Trace& trace = ev.tracer().current();

@@ -43,6 +43,10 @@ class TracedCalls {
     TracedCall call;
     int64_t envs = 0;  // scopes made before
   };
+  // A function's call; wrappers are no functions.
+  Value CallOnce(Evaluator& ev, const Value& function, llvm::ArrayRef<Value> args,
+                 llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
+
   std::vector<Open> open_;
   llvm::DenseMap<const Object*, std::vector<TracedCall>> calls_;
 };
