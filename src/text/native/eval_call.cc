@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMaxCallDepth = 200;
 // Calls of functions in functions, those of built-in and wrapped ones too: as many as the stack holds.
-constexpr int kMaxNestedCalls = 2000;
+constexpr int kMaxNestedCalls = 1200;
 
 struct Signature {
   llvm::SmallVector<llvm::StringRef, 8> names;  // "*xs" collects
