@@ -83,7 +83,11 @@ Value Evaluator::EvalTypeSubscript(tensor::DType dtype, const Expr& e, Env* env)
 
 // dtype[dims]{V:x, U:(y,z), R:w}; every dim n, n@axis or n@(axis,axis).
 Value Evaluator::TypeFromText(llvm::StringRef text) {
-  auto fail = [&] { return TypeError("'" + text.str() + "' is not a type"); };
+  auto fail = [&] {
+    return Fail(diag::Kind::Python, "'" + text.str() + "' is not a type",
+                "in quotes a type stands as JAX prints it, 'f32[8@data,4]'; with a spec it has no quotes, f32[8, 4] @ "
+                "P('data', None)");
+  };
   auto* form = heap_.New<TypeFormObj>();
   llvm::StringRef rest = text.trim();
   form->weak = rest.consume_front("~");

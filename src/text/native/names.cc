@@ -306,7 +306,10 @@ Value Evaluator::UnknownName(llvm::StringRef name) {
       candidates.push_back(ast_.text(id).str());
     }
   }
-  return Fail(diag::Kind::Name, "the name '" + name.str() + "' is not defined", DidYouMean(name, candidates));
+  // Element types are often written as MLIR names them.
+  std::optional<tensor::DType> dtype = tensor::FromStablehloName(name);
+  return Fail(diag::Kind::Name, "the name '" + name.str() + "' is not defined",
+              dtype ? "did you mean '" + tensor::HloName(*dtype).str() + "'?" : DidYouMean(name, candidates));
 }
 
 // What `from module import name` binds. A name that JAX has and this language has not stops a file only where it is used:
