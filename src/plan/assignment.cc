@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "op/op_def.h"
 
 namespace spmdc::plan {
@@ -29,6 +30,9 @@ class Enumerator {
       : p_(problem), policy_(policy), resharder_(resharder), options_(problem.rule.factors.size()) {}
 
   std::optional<Assignment> Run() {
+    if (std::optional<Assignment> settled = AsItIs()) {
+      return settled;
+    }
     CollectOptions();
     FactorAxes first = Greedy();
     std::optional<Assignment> best = Price(first, {}, -1, std::nullopt);
@@ -63,6 +67,79 @@ class Enumerator {
     if (!axes.empty() && !llvm::is_contained(options_[f], axes)) {
       options_[f].push_back(axes);
     }
+  }
+
+  // Takes over the axes of a tensor's factors that have none so far. False where a dim has several factors.
+  bool TakeAxes(const op::TensorFactors& tensor, const mesh::Sharding& sharding, FactorAxes& axes) const {
+    if (sharding.mesh != p_.mesh || sharding.dims.size() != tensor.dims.size()) {
+      return false;
+    }
+    for (size_t d = 0; d < tensor.dims.size(); ++d) {
+      const mesh::AxisList& own = sharding.dims[d].axes;
+      if (own.empty()) {
+        continue;
+      }
+      if (tensor.dims[d].size() != 1) {
+        return false;
+      }
+      mesh::AxisList& of_factor = axes[static_cast<size_t>(tensor.dims[d][0])];
+      of_factor = of_factor.empty() ? own : of_factor;
+    }
+    return true;
+  }
+
+  // Whether a sharding is what WriteTensor makes of the factors, and no more than that.
+  static bool IsWritten(const op::TensorFactors& tensor, const mesh::Sharding& sharding, const FactorAxes& axes) {
+    bool plain = sharding.replicated.empty() && sharding.unreduced.empty() && sharding.reduced.empty() &&
+                 sharding.varying.empty() && sharding.dims.size() == tensor.dims.size();
+    for (size_t d = 0; plain && d < tensor.dims.size(); ++d) {
+      plain = !sharding.dims[d].open && sharding.dims[d].priority == mesh::kNoPriority;
+      for (int32_t f : tensor.dims[d]) {
+        plain = plain && axes[static_cast<size_t>(f)] == sharding.dims[d].axes;
+      }
+    }
+    return plain;
+  }
+
+  // The assignment that every tensor agrees on as it is wanted and had, which is the greedy one; nothing where something
+  // has to move, and where that takes more than a look.
+  std::optional<Assignment> AsItIs() const {
+    Assignment settled;
+    settled.factors.resize(p_.rule.factors.size());
+    bool taken = !p_.exchange;
+    for (size_t j = 0; taken && j < p_.results.size(); ++j) {
+      taken = TakeAxes(p_.rule.results[j], Look(p_.results[j]), settled.factors);
+    }
+    for (size_t i = 0; taken && i < p_.operands.size(); ++i) {
+      taken = p_.free_operands[i] || TakeAxes(p_.rule.operands[i], Look(p_.operands[i][0]), settled.factors);
+    }
+    for (size_t f = 0; taken && f < settled.factors.size(); ++f) {
+      bool summed = llvm::any_of(llvm::seq<size_t>(0, p_.results.size()), [&](size_t j) { return IsSummed(f, j); });
+      taken = settled.factors[f].empty() || (MayBeSharded(f) && !summed);
+    }
+    if (!taken) {
+      return std::nullopt;
+    }
+    for (size_t j = 0; j < p_.results.size(); ++j) {
+      if (!IsWritten(p_.rule.results[j], Look(p_.results[j]), settled.factors)) {
+        return std::nullopt;
+      }
+    }
+    for (size_t i = 0; i < p_.operands.size(); ++i) {
+      if (p_.free_operands[i]) {
+        auto sharding = op::WriteTensor(p_.rule, p_.rule.operands[i], settled.factors, p_.mesh);
+        if (!sharding) {
+          return std::nullopt;
+        }
+        settled.operands.push_back(p_.tables.shardings.Intern(*sharding));
+      } else if (IsWritten(p_.rule.operands[i], Look(p_.operands[i][0]), settled.factors)) {
+        settled.operands.push_back(p_.operands[i][0]);
+      } else {
+        return std::nullopt;
+      }
+    }
+    settled.results = p_.results;
+    return settled;
   }
 
   // Results first: where a value is wanted is the better guess for where to make it.
