@@ -94,6 +94,9 @@ Value Evaluator::TypeFromText(llvm::StringRef text) {
   size_t open = rest.find('[');
   size_t close = rest.find(']');
   std::optional<tensor::DType> dtype = tensor::FromHloName(rest.substr(0, open));
+  for (tensor::DType named : tensor::AllDTypes()) {
+    dtype = rest.substr(0, open) == tensor::NumpyName(named) ? named : dtype;
+  }
   for (tensor::DType key : tensor::KeyDTypes()) {
     dtype = rest.substr(0, open) == tensor::HloName(key) ? key : dtype;
   }

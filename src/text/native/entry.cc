@@ -166,7 +166,8 @@ class EntryReader {
         if (param.kind == ParamKind::Star || param.kind == ParamKind::DoubleStar) {
           continue;
         }
-        ev_.Fail(diag::Kind::Annotation, "argument '" + param_name + "' of '" + name + "' needs a type or a default");
+        ev_.Fail(diag::Kind::Annotation, "argument '" + param_name + "' of '" + name + "' needs a type or a default",
+                 "say it behind a colon, with where it is: " + param_name + ": f32[8, 4] @ P('data', None)");
         return false;
       }
       Value annotation = ev_.EvalAnnotation(param.annotation, f.closure);
@@ -200,7 +201,8 @@ class EntryReader {
         return type;
       }
       if (!type.is(VK::TypeForm) && !type.is(VK::DType)) {
-        return ev_.TypeError("not a type: " + Repr(leaf));
+        return ev_.Fail(diag::Kind::Python, "not a type: " + Repr(leaf),
+                        "a type says the elements and the dims: f32[8, 4]");
       }
       auto* s = ev_.heap().New<StructObj>();
       s->dtype = Canonical(ev_, type.is(VK::DType) ? type.dtype() : type.as<TypeFormObj>().dtype);

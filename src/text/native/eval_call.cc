@@ -183,7 +183,8 @@ Value Evaluator::CallDirect(const Value& function, llvm::ArrayRef<Value> args,
       return TypeError("a compiled function is not run while the file is read");
     case VK::DType: {  // f32(2): a scalar that is not weak
       if (args.size() != 1 || !kwargs.empty()) {
-        return Fail(diag::Kind::Arguments, "a dtype takes one argument");
+        return Fail(diag::Kind::Arguments, "a dtype takes one argument",
+                    "the type of an array has brackets: f32[8, 4]");
       }
       return ToArray(*this, args[0], function.dtype());
     }
