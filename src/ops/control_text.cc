@@ -6,6 +6,7 @@
 #include "op/op_def.h"
 #include "ops/collective_text.h"
 #include "ops/control.h"
+#include "ops/manual_axes.h"
 #include "ops/sharding.h"
 
 namespace spmdc::ops {
@@ -174,27 +175,13 @@ bool FinishManual(op::StablehloReader& r, const op::MlirAttr& in, const op::Mlir
   if (!ReadShardings(r, in, attrs.in_shardings) || !ReadShardings(r, out, attrs.out_shardings)) {
     return false;
   }
-  const ir::Tables& tables = *r.module().tables;
-  attrs.mesh = r.module().mesh;
-  for (const auto& list : {attrs.in_shardings, attrs.out_shardings}) {
-    for (mesh::ShardingId id : list) {
-      attrs.mesh = tables.shardings[id].mesh;
-    }
-  }
-  if (!attrs.mesh.valid()) {
-    return r.Fail(diag::Kind::NoMesh, "no sharding says which mesh the manual axes belong to");
-  }
-  const mesh::Mesh& mesh = tables.meshes[attrs.mesh];
-  mesh::AxisList manual;
+  std::vector<std::string> names;
   for (const op::MlirAttr& item : axes.items) {
-    auto axis = mesh.FindAxis(item.text);
-    if (!axis) {
-      return r.Fail(diag::Kind::UnknownAxis,
-                    "manual axis '" + item.text + "' is not in the mesh " + mesh::Describe(mesh));
-    }
-    manual.push_back(mesh::Whole(mesh, *axis));
+    names.push_back(item.text);
   }
-  attrs.manual_axes = mesh::AsSet(manual);
+  if (auto error = SetManualAxes(r.module(), names, attrs)) {
+    return r.Fail(error->kind, error->message);
+  }
   r.SetAttrs(r.module().tables->attrs.Add(std::move(attrs)));
   return true;
 }

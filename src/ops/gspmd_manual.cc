@@ -82,7 +82,7 @@ struct Region {
 
 class Maker {
  public:
-  explicit Maker(ir::Module& module) : module_(module) {}
+  Maker(ir::Module& module, const ManualEnds& ends) : module_(module), ends_(ends) {}
 
   void Run() {
     for (int32_t i = 0; i < static_cast<int32_t>(module_.functions.size()); ++i) {
@@ -111,7 +111,7 @@ class Maker {
   mesh::ShardingId Asked(const ir::Inst& inst) const { return module_.attrs<ShardingConstraintAttrs>(inst).sharding; }
 
   void ReplaceIn(ir::FuncId id) {
-    auto of_pattern = [&](const ir::Inst& inst) { return Calls(inst, kCut) || Calls(inst, kJoin); };
+    auto of_pattern = [&](const ir::Inst& inst) { return Calls(inst, kCut) || Calls(inst, kJoin) || EndOf(inst); };
     if (llvm::none_of(module_.functions[id].insts, of_pattern)) {
       return;
     }
@@ -121,7 +121,8 @@ class Maker {
     std::map<int32_t, Region> regions;
     for (ir::InstId inst : function.insts.ids()) {
       if (op::Def(function.insts[inst].op).region == op::Region::Call) {
-        if (std::optional<Region> region = Match(function, inst)) {
+        std::optional<Region> region = MatchEnds(function, inst);
+        if (region || (region = Match(function, inst))) {
           regions.emplace(inst.index, std::move(*region));
         }
       }
@@ -177,6 +178,94 @@ class Maker {
     whole.varying.clear();
     list.push_back(module_.tables->shardings.Intern(whole));
     return true;
+  }
+
+  // What a custom call at an end of one of Shardy's regions says; null for other instructions.
+  const ManualComputationAttrs* EndOf(const ir::Inst& inst) const {
+    auto end = inst.attrs.valid() ? ends_.find(inst.attrs) : ends_.end();
+    return end == ends_.end() ? nullptr : &end->second;
+  }
+
+  // Takes the sharding that one end gives to its array `i`. False where the ends speak of different axes.
+  bool AddEnd(const ManualComputationAttrs& end, llvm::ArrayRef<mesh::ShardingId> of_end, size_t i, Region& region,
+              llvm::SmallVectorImpl<mesh::ShardingId>& list) {
+    bool first = !region.attrs.mesh.valid();
+    if (i >= of_end.size() ||
+        (!first && (region.attrs.mesh != end.mesh || region.attrs.manual_axes != end.manual_axes))) {
+      return false;
+    }
+    region.attrs.mesh = end.mesh;
+    region.attrs.manual_axes = end.manual_axes;
+    list.push_back(of_end[i]);
+    return true;
+  }
+
+  // A region as Shardy's export writes it.
+  std::optional<Region> MatchEnds(const ir::Function& function, ir::InstId call_id) {
+    const ir::Inst& call = function.insts[call_id];
+    Region region;
+    llvm::SmallVector<ir::InstId, 8> gone = {call_id};
+    for (ir::ValueId operand : function.operands(call)) {
+      ir::InstId def = function.values[operand].def;
+      const ManualComputationAttrs* end = def.valid() ? EndOf(function.insts[def]) : nullptr;
+      size_t i = end == nullptr ? 0 : static_cast<size_t>(operand.index - function.result(function.insts[def]).index);
+      if (end == nullptr || !AddEnd(*end, end->in_shardings, i, region, region.attrs.in_shardings)) {
+        return std::nullopt;
+      }
+      region.operands.push_back(function.operands(function.insts[def])[i]);
+      if (OnlyUsedBy(function, def, call_id)) {
+        gone.push_back(def);
+      }
+    }
+    for (size_t i = 0; i < call.num_results; ++i) {
+      if (!MatchEnd(function, function.result(call, i), region, gone)) {
+        return std::nullopt;
+      }
+    }
+    if (!region.attrs.mesh.valid()) {
+      return std::nullopt;
+    }
+    gone_.insert(gone.begin(), gone.end());
+    return region;
+  }
+
+  bool OnlyUsedBy(const ir::Function& function, ir::InstId def, ir::InstId user) const {
+    for (size_t i = 0; i < function.insts[def].num_results; ++i) {
+      if (!llvm::all_of(Users(function.result(function.insts[def], i)), [&](ir::InstId u) { return u == user; })) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The whole arrays that one result of a region becomes.
+  bool MatchEnd(const ir::Function& function, ir::ValueId result, Region& region,
+                llvm::SmallVectorImpl<ir::InstId>& gone) {
+    auto& wholes = region.wholes.emplace_back();
+    llvm::SmallVector<mesh::ShardingId, 1> asked;
+    for (ir::InstId user : Users(result)) {
+      const ManualComputationAttrs* end = user.valid() ? EndOf(function.insts[user]) : nullptr;
+      if (end == nullptr) {
+        return false;
+      }
+      const ir::Inst& inst = function.insts[user];
+      llvm::ArrayRef<ir::ValueId> operands = function.operands(inst);
+      for (size_t i = 0; i < operands.size(); ++i) {
+        if (function.values[operands[i]].def != function.values[result].def) {
+          return false;
+        }
+        if (operands[i] == result && !llvm::is_contained(wholes, function.result(inst, i))) {
+          wholes.push_back(function.result(inst, i));
+          if (!AddEnd(*end, end->out_shardings, i, region, asked)) {
+            return false;
+          }
+        }
+      }
+      gone.push_back(user);
+    }
+    // One that is not used is as good as whole.
+    region.attrs.out_shardings.push_back(asked.empty() ? mesh::ShardingId() : asked[0]);
+    return llvm::all_of(asked, [&](mesh::ShardingId id) { return id == asked[0]; });
   }
 
   std::optional<Region> Match(const ir::Function& function, ir::InstId call_id) {
@@ -353,6 +442,7 @@ class Maker {
   }
 
   ir::Module& module_;
+  const ManualEnds& ends_;
   std::vector<llvm::SmallVector<ir::InstId, 2>> users_;  // by value; none: a result of the function
   llvm::DenseSet<ir::InstId> gone_;
   llvm::DenseSet<ir::FuncId> bodies_, seen_;
@@ -360,6 +450,6 @@ class Maker {
 
 }  // namespace
 
-void MakeManualRegions(ir::Module& module) { Maker(module).Run(); }
+void MakeManualRegions(ir::Module& module, const ManualEnds& ends) { Maker(module, ends).Run(); }
 
 }  // namespace spmdc::ops

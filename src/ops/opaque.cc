@@ -25,6 +25,13 @@ llvm::StringRef SideTextOf(const ir::Module& module, const ir::Inst& inst, llvm:
 
 llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst) { return SideTextOf(module, inst, "layout"); }
 
+OpaqueAttrs ShardingGroup(int64_t id) {
+  OpaqueAttrs attrs;
+  attrs.name = "sdy.sharding_group";
+  attrs.text = "<{group_id = " + std::to_string(id) + " : i64}>";
+  return attrs;
+}
+
 std::optional<int64_t> ShardingGroupOf(const ir::Module& module, const ir::Inst& inst) {
   if (inst.num_operands != 1 || op::Def(inst.op).make_attrs != ir::NewAttrs<OpaqueAttrs>) {
     return std::nullopt;

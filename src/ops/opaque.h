@@ -37,6 +37,8 @@ llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst);
 // The group of values, sharded alike, that an instruction puts its operand in: `sdy.sharding_group %x group_id=3`, or
 // `<{group_id = 3 : i64}>`. Nothing for other instructions.
 std::optional<int64_t> ShardingGroupOf(const ir::Module& module, const ir::Inst& inst);
+// What puts a value in a group.
+OpaqueAttrs ShardingGroup(int64_t id);
 
 // Computes nothing: tells propagation which way to go.
 inline bool IsPropagationBarrier(const OpaqueAttrs& attrs) { return attrs.name == "sdy.propagation_barrier"; }

@@ -24,8 +24,6 @@ inline constexpr llvm::StringLiteral kKeptOfHeader[] = {"is_scheduled", "allow_s
 // The "opcode" of a call of Sharding that puts a value in a group: `sharding={unknown shard_as 3}`.
 inline constexpr llvm::StringLiteral kShardAs = "shard_as";
 
-// Takes the first mesh off `{mesh = #sdy.mesh<["data"=2]>, ...}`; it has no name at the end of the list.
-std::optional<mesh::TextError> TakeSdyMesh(llvm::StringRef& meshes, mesh::Mesh& mesh);
 // What is wrong with a layout, with its braces, for a value of this rank; empty if nothing.
 std::string CheckLayout(llvm::StringRef layout, size_t rank);
 // The layout that every value has of which nothing is said: the last dim is the minor one. Empty for a scalar.

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/sdy_carried.h"
 #include "op/eval.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -484,16 +485,15 @@ std::optional<int64_t> Builder::ShardGroup(llvm::StringRef sharding) const {
 bool Builder::BuildSdyGroup(const RawInst& raw) {
   const RawAttr* frontend = raw.Find("frontend_attributes");
   llvm::StringRef text = frontend == nullptr ? "" : FrontendAttribute(frontend->value, "xla.sdy.sharding_group_id");
-  int64_t group = 0;
-  text = text.ltrim('"');
-  if (text.consumeInteger(10, group) || group < 0 || raw.operands.size() != 1) {
+  std::optional<int64_t> group = mesh::ParseCarriedGroup(text.ltrim('"'));
+  if (!group || raw.operands.size() != 1) {
     return reader_.Fail(diag::Kind::Attribute, raw.opcode,
                         "a call of ShardingGroup has one operand and xla.sdy.sharding_group_id=\"0 : i64\"");
   }
   for (const char* name : {"frontend_attributes", "custom_call_has_side_effect"}) {
     asked_.insert(name);
   }
-  return BuildGroup(raw, group, "");
+  return BuildGroup(raw, *group, "");
 }
 
 // `form`: how the text puts a value in a group, where it is not Shardy's way.
@@ -504,12 +504,9 @@ bool Builder::BuildGroup(const RawInst& raw, int64_t group, llvm::StringRef form
   }
   asked_.insert("sharding");
   asked_.insert("custom_call_target");
-  ops::OpaqueAttrs attrs;
-  attrs.name = "sdy.sharding_group";
-  attrs.text = "<{group_id = " + std::to_string(group) + " : i64}>";
   ir::Inst inst;
   inst.op = ir::OpKind::Opaque;
-  inst.attrs = reader_.module_.tables->attrs.Add(std::move(attrs));
+  inst.attrs = reader_.module_.tables->attrs.Add(ops::ShardingGroup(group));
   if (!Append(raw, inst, operands, {}, {})) {
     return false;
   }

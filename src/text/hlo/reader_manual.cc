@@ -7,7 +7,7 @@
 //   out = (f32[8,4]) custom-call(mid.0), custom_call_target="xla.sdy.LocalToGlobalShape", frontend_attributes={...}
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/sdy_sharding.h"
-#include "ops/control.h"
+#include "ops/manual_axes.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
@@ -66,31 +66,12 @@ bool Builder::IsInsideManual(const RawInst& raw) const {
 }
 
 bool Builder::ReadManualAxes(const RawInst& raw, llvm::StringRef text, ops::ManualComputationAttrs& attrs) {
-  for (const auto& list : {attrs.in_shardings, attrs.out_shardings}) {
-    for (mesh::ShardingId id : list) {
-      attrs.mesh = reader_.module_.tables->shardings[id].mesh;
-    }
-  }
-  attrs.mesh = attrs.mesh.valid() ? attrs.mesh : reader_.module_.mesh;
-  if (!attrs.mesh.valid()) {
-    return reader_.Fail(diag::Kind::NoMesh, raw.opcode, "no sharding says which mesh the manual axes belong to");
-  }
-  const mesh::Mesh& mesh = reader_.module_.tables->meshes[attrs.mesh];
   auto names = mesh::ParseManualAxes(Unquote(text));
   if (!names) {
     return reader_.Fail(diag::Kind::ShardingText, raw.opcode, "expected manual axes like #sdy<manual_axes{\"x\"}>");
   }
-  mesh::AxisList axes;
-  for (const std::string& name : *names) {
-    auto axis = mesh.FindAxis(name);
-    if (!axis) {
-      return reader_.Fail(diag::Kind::UnknownAxis, raw.opcode,
-                          "manual axis '" + name + "' is not in the mesh " + mesh::Describe(mesh));
-    }
-    axes.push_back(mesh::Whole(mesh, *axis));
-  }
-  attrs.manual_axes = mesh::AsSet(axes);
-  return true;
+  auto error = ops::SetManualAxes(reader_.module_, *names, attrs);
+  return !error || reader_.Fail(error->kind, raw.opcode, error->message);
 }
 
 bool Builder::BuildManual(const RawInst& out, const ManualRegion& region) {

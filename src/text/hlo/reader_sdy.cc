@@ -4,7 +4,7 @@
 //   frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
 //
 // Where an instruction has both these and a tile sharding, these count.
-#include "mesh/sdy_sharding.h"
+#include "mesh/sdy_carried.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "support/starts_with.h"
@@ -23,23 +23,6 @@ llvm::StringRef FrontendAttribute(llvm::StringRef text, llvm::StringRef key) {
   return found;
 }
 
-std::optional<mesh::TextError> TakeSdyMesh(llvm::StringRef& meshes, mesh::Mesh& mesh) {
-  meshes = meshes.ltrim(" ,{");
-  auto [name, text] = meshes.split('=');
-  mesh.name = StartsWith(name, "}") ? "" : name.trim().str();
-  if (mesh.name.empty()) {
-    return std::nullopt;
-  }
-  std::string own_name = mesh.name;
-  text = text.ltrim();
-  text.consume_front("#sdy.mesh");
-  size_t end = 0;
-  auto error = mesh::ParseSdyMesh(text, mesh, end);
-  mesh.name = own_name;
-  meshes = text.substr(end);
-  return error;
-}
-
 bool Reader::ReadSdyMeshes() {
   auto attr = llvm::find_if(header_, [](const RawAttr& a) { return a.name == "frontend_attributes"; });
   llvm::StringRef value = attr == header_.end() ? "" : FrontendAttribute(attr->value, "xla.sdy.meshes");
@@ -51,7 +34,7 @@ bool Reader::ReadSdyMeshes() {
   llvm::StringRef rest = text;
   while (true) {
     mesh::Mesh mesh;
-    if (auto error = TakeSdyMesh(rest, mesh)) {
+    if (auto error = mesh::TakeSdyMesh(rest, mesh)) {
       return Fail(op::KindOf(*error), value, "mesh " + mesh.name + ": " + error->message);
     }
     if (mesh.name.empty()) {
@@ -67,20 +50,7 @@ bool Reader::ReadSdyMeshes() {
   }
 }
 
-namespace {
-
-// The shardings one by one: `#sdy.sharding<...>` is one, `#sdy.sharding_per_value<[<...>, <...>]>` several.
-llvm::StringRef NextSharding(llvm::StringRef& rest) {
-  rest.consume_front("#sdy.sharding_per_value<[");
-  rest = rest.ltrim(" ,");
-  return StartsWith(rest, "]") ? llvm::StringRef() : rest;
-}
-
-}  // namespace
-
 bool Reader::SdyShardings(llvm::StringRef value, size_t num_leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out) {
-  std::string text = Unquote(value);
-  llvm::StringRef rest = llvm::StringRef(text).trim();
   auto lookup = [&](llvm::StringRef name) -> std::optional<mesh::MeshId> {
     auto it = sdy_meshes_.find(name);
     return it == sdy_meshes_.end() ? std::nullopt : std::optional(it->second);
@@ -90,14 +60,12 @@ bool Reader::SdyShardings(llvm::StringRef value, size_t num_leaves, llvm::SmallV
     return module_.tables->meshes.Intern(mesh);
   };
   auto mesh_of = [&](mesh::MeshId id) -> const mesh::Mesh& { return module_.tables->meshes[id]; };
-  for (llvm::StringRef one = NextSharding(rest); !one.empty(); one = NextSharding(rest)) {
-    mesh::Sharding sharding;
-    size_t end = 0;
-    if (auto error = mesh::ParseSdySharding(one, lookup, intern, mesh_of, sharding, end)) {
-      return Fail(op::KindOf(*error), value, error->message);
-    }
+  std::vector<mesh::Sharding> shardings;
+  if (auto error = mesh::ParseCarriedShardings(Unquote(value), lookup, intern, mesh_of, shardings)) {
+    return Fail(op::KindOf(*error), value, error->message);
+  }
+  for (const mesh::Sharding& sharding : shardings) {
     out.push_back(module_.tables->shardings.Intern(sharding));
-    rest = one.substr(end);
   }
   return out.size() == num_leaves ||
          Fail(diag::Kind::ShardingText, value,

@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "mesh/sdy_sharding.h"
+#include "mesh/sdy_carried.h"
 #include "ops/control.h"
 #include "ops/opaque.h"
 #include "ops/sharding.h"
@@ -76,7 +76,7 @@ std::string ModuleWriter::SdyMeshes() const {
     text_of_name[mesh.name] = mesh::ToSdyMesh(mesh);
   }
   llvm::StringRef kept = SideText(module, module.side, kMeshes);
-  for (mesh::Mesh mesh; !TakeSdyMesh(kept, mesh) && !mesh.name.empty(); mesh = {}) {
+  for (mesh::Mesh mesh; !mesh::TakeSdyMesh(kept, mesh) && !mesh.name.empty(); mesh = {}) {
     text_of_name.try_emplace(mesh.name, mesh::ToSdyMesh(mesh));
   }
   std::string list;

@@ -447,6 +447,9 @@ bool Parser::ReadDictValue(Dict& dict, llvm::StringRef key) {
   if (key == "mhlo.sharding") {
     return ReadHloShardingEntry(dict);
   }
+  if (key == "mhlo.frontend_attributes") {
+    return ReadFrontendAttributes(dict);
+  }
   if (key == "arg_attrs" || key == "res_attrs") {
     return ReadDictList(key == "arg_attrs" ? dict.arg_attrs : dict.res_attrs);
   }

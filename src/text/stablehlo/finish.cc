@@ -22,7 +22,10 @@ void Parser::FinishModule() {
   if (module_.entry.valid()) {
     module_.per_device = IsPerDevice();
     ChooseMesh();
-    ops::MakeManualRegions(module_);
+    ops::MakeManualRegions(module_, manual_ends_);
+    if (!CheckManualEnds()) {
+      return;
+    }
     llvm::SmallVector<ir::FuncId, 8> path;
     SetManualAxes(module_.entry, {}, path, {});
     for (ir::FuncId id : module_.functions.ids()) {

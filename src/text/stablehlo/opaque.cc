@@ -195,14 +195,19 @@ bool OpReader::ReadCustomCall() {
   if (!ColonTypes()) {
     return false;
   }
-  if (target->text == "Sharding") {
+  return MakeCustomCall(target->text, "<{call_target_name = " + Quoted(target->text) +
+                                          (dict_.text.empty() ? "" : ", " + dict_.text) + "}>");
+}
+
+bool OpReader::MakeCustomCall(llvm::StringRef target, std::string text) {
+  if (target == "Sharding") {
     return MakeConstraint();
   }
-  if (const op::OpDef* known = op::FindByCustomCall(target->text)) {
-    return MakeKnownCall(*known);
+  if (StartsWith(target, "xla.sdy.")) {
+    return MakeSdyCall(target, std::move(text));
   }
-  return MakeOpaque("<{call_target_name = " + Quoted(target->text) + (dict_.text.empty() ? "" : ", " + dict_.text) +
-                    "}>");
+  const op::OpDef* known = op::FindByCustomCall(target);
+  return known != nullptr ? MakeKnownCall(*known) : MakeOpaque(std::move(text));
 }
 
 // An op that StableHLO has as a custom call: its functions are bodies, and its hook reads `mhlo.backend_config`.
@@ -231,10 +236,10 @@ bool OpReader::MakeConstraint() {
   }
   const op::MlirAttr& text = attr("mhlo.sharding");
   std::optional<mesh::ShardingId> id;
-  if (text) {
-    id = parser_.HloSharding(text.text, parser_.type(result_type_ids_[0]).rank(), text.span);
-  } else if (dict_.shardings.size() == 1) {
+  if (dict_.shardings.size() == 1) {
     id = dict_.shardings[0];
+  } else if (text && dict_.shardings.empty()) {
+    id = parser_.HloSharding(text.text, parser_.type(result_type_ids_[0]).rank(), text.span);
   } else {
     return Fail(diag::Kind::Annotation, "a call of Sharding needs one sharding");
   }

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
 #include "op/op_def.h"
+#include "ops/gspmd_manual.h"
 #include "text/stablehlo/lexer.h"
 #include "text/stablehlo/reader.h"
 
@@ -69,10 +70,11 @@ struct Scope {
   Scope* outer = nullptr;     // of regions: where captured values come from
   OpReader* owner = nullptr;  // of regions: the op that the region belongs to
   Names names;
-  llvm::DenseMap<ir::ValueId, ir::ValueId> captured;  // value of `outer` -> argument here
-  size_t region_count = 0;                            // bodies made so far, for their names
-  bool ended = false;                                 // its terminator was read
-  bool broken = false;                                // something in it was wrong
+  llvm::DenseMap<ir::ValueId, ir::ValueId> captured;         // value of `outer` -> argument here
+  llvm::DenseMap<llvm::StringRef, mesh::ShardingId> wanted;  // by name: where a result with that name is wanted
+  size_t region_count = 0;                                   // bodies made so far, for their names
+  bool ended = false;                                        // its terminator was read
+  bool broken = false;                                       // something in it was wrong
 };
 
 // A dictionary as read. Annotations and attributes that no op looks at are kept apart.
@@ -80,7 +82,8 @@ struct Dict {
   std::vector<std::pair<llvm::StringRef, op::MlirAttr>> fields;
   std::vector<mesh::ShardingId> shardings;  // sdy.sharding or mhlo.sharding, one per value
   source::Span sharding_span;
-  ir::SideData side;  // discardable attributes (`dialect.name`), as text
+  std::vector<std::pair<std::string, op::MlirAttr>> carried;  // what Shardy's export says in frontend attributes
+  ir::SideData side;                                          // discardable attributes (`dialect.name`), as text
   // With keep_text: the entries of no dialect as they stand, `a = 1, b`.
   bool keep_text = false;
   std::string text;
@@ -132,6 +135,8 @@ class Parser {
   void RecoverModuleOp(size_t begin);
   bool ReadMesh();
   void AddMesh(llvm::StringRef name, llvm::StringRef text);
+  void AddMesh(llvm::StringRef name, mesh::Mesh mesh, source::Span span);
+  bool ReadModuleAttrs();
   bool ReadFunc();
   bool ReadFuncArgs(Scope& scope);
   bool ReadFuncResults(Scope& scope, llvm::SmallVectorImpl<ir::TypeId>& types);
@@ -144,7 +149,7 @@ class Parser {
   void FinishModule();
   bool IsPerDevice() const;
   // Whether the text says of any value where it is.
-  bool places_values() const { return !sharding_of_text_.empty() || has_hlo_shardings_; }
+  bool places_values() const { return !sharding_of_text_.empty() || has_hlo_shardings_ || has_carried_shardings_; }
   int64_t NamedDevices() const;
   bool SpeaksToDevices(ir::FuncId id, llvm::DenseSet<ir::FuncId>& seen) const;
   void ChooseEntry();
@@ -218,6 +223,15 @@ class Parser {
   void CollectHloShardings();
   std::optional<mesh::MeshId> MeshByName(llvm::StringRef name);
 
+  // What Shardy's export carries in frontend attributes (carriers.cc).
+  bool ReadFrontendAttributes(Dict& dict);
+  bool ReadCarriedMeshes(const op::MlirAttr& meshes);
+  bool ReadCarriedShardings(const op::MlirAttr& text, std::vector<mesh::ShardingId>& shardings);
+  bool FailInString(const op::MlirAttr& string, const mesh::TextError& error);
+  bool CheckManualEnds();
+  template <typename Parse>
+  std::optional<mesh::TextError> ParseWithMeshes(bool& told, Parse parse);
+
   // Locations (locations.cc).
   bool CollectAliases();
   bool CollectAliases(char sigil, llvm::StringRef what, llvm::DenseMap<llvm::StringRef, llvm::StringRef>& aliases);
@@ -255,8 +269,9 @@ class Parser {
   std::optional<llvm::DenseMap<llvm::StringRef, llvm::StringRef>> resources_;
   llvm::StringMap<mesh::MeshId> mesh_of_name_;                 // none: the mesh was wrong, and that was told
   std::vector<std::pair<mesh::MeshId, source::Span>> meshes_;  // in order of declaration
+  ops::ManualEnds manual_ends_;
   mesh::MeshId hlo_mesh_;  // on which all tile shardings of the text can be expressed
-  bool has_hlo_shardings_ = false;
+  bool has_hlo_shardings_ = false, has_carried_shardings_ = false;
   int64_t num_partitions_ = 0;  // as the module says; 0: it does not
   int64_t num_replicas_ = 1;
   source::Span partitions_span_, replicas_span_;
@@ -341,6 +356,12 @@ class OpReader final : public op::StablehloReader {
   bool ReadCustomCall();
   bool ReadNamedComputation();
   bool MakeConstraint();
+  // A custom call of any target, whose operands, attributes and types were read; `text`: what to keep of it otherwise.
+  bool MakeCustomCall(llvm::StringRef target, std::string text);
+  // carriers.cc
+  bool MakeSdyCall(llvm::StringRef target, std::string text);
+  bool MakeManualEnd(bool cut, std::string text);
+  const op::MlirAttr* Carried(llvm::StringRef key) const;
   bool MakeCase();
   // other_forms.cc
   bool MakeDot(std::string precision);
@@ -380,6 +401,7 @@ class OpReader final : public op::StablehloReader {
   source::Span span_;
   const op::OpDef* def_ = nullptr;
   bool took_tuple_ = false;  // the type of the results was a tuple, whose elements are the results here
+  bool is_operand_ = false;  // its result is its operand, and is wanted as dict_.shardings say
   bool poisoned_ = false;    // an operand's definition was wrong: nothing is made, and nothing is told
   llvm::SmallVector<ir::ValueId, 4> operands_;
   llvm::SmallVector<source::Span, 4> operand_spans_;

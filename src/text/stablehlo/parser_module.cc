@@ -83,6 +83,14 @@ void Parser::ReadModule() {
     if (const op::MlirAttr* name = dict.Find("sym_name")) {
       module_.name = name->text;
     }
+    // The attributes stand behind the ops, which they speak of.
+    size_t body = lex_.pos() - 1;
+    lex_.set_pos(body);
+    bool attributes = lex_.SkipBalanced() && lex_.Take(')') && lex_.Take('{');
+    if (attributes && !ReadModuleAttrs()) {
+      return;
+    }
+    lex_.set_pos(body + 1);
     ReadModuleBody();
     if (Expect("}")) {
       Expect(")");
@@ -104,14 +112,24 @@ void Parser::ReadModule() {
     }
     module_.name = symbol->text;
   }
-  Dict dict;
-  if (lex_.Take("attributes") && (!Expect("{") || !ReadDict(dict))) {
+  if ((lex_.Take("attributes") && (!Expect("{") || !ReadModuleAttrs())) || !Expect("{")) {
     return;
+  }
+  ReadModuleBody();
+  if (Expect("}")) {
+    ReadOptionalLoc(nullptr);
+  }
+}
+
+// The attributes of the module behind their opening brace.
+bool Parser::ReadModuleAttrs() {
+  Dict dict;
+  if (!ReadDict(dict)) {
+    return false;
   }
   if (const op::MlirAttr* count = dict.Find("mhlo.num_partitions")) {
     if (count->integer < 1 || count->integer > INT32_MAX) {
-      Fail(diag::Kind::Attribute, count->span, "mhlo.num_partitions: expected a number of devices");
-      return;
+      return Fail(diag::Kind::Attribute, count->span, "mhlo.num_partitions: expected a number of devices");
     }
     num_partitions_ = count->integer;
     partitions_span_ = count->span;
@@ -123,13 +141,9 @@ void Parser::ReadModule() {
   if (!dict.side.entries.empty()) {
     module_.side = module_.tables->sides.Intern(std::move(dict.side));
   }
-  if (!Expect("{")) {
-    return;
-  }
-  ReadModuleBody();
-  if (Expect("}")) {
-    ReadOptionalLoc(nullptr);
-  }
+  return llvm::all_of(dict.carried, [&](const auto& field) {
+    return field.first != "xla.sdy.meshes" || ReadCarriedMeshes(field.second);
+  });
 }
 
 void Parser::ReadModuleBody() {
@@ -310,6 +324,9 @@ ir::BoundaryInfo Parser::Boundary(Dict dict, source::Span span, size_t rank) {
   info.span = span;
   if (dict.shardings.size() == 1) {
     info.sharding = OfRank(dict.shardings[0], rank);
+  } else if (!dict.shardings.empty()) {
+    Fail(diag::Kind::Annotation, dict.sharding_span,
+         std::to_string(dict.shardings.size()) + " shardings for one value");
   } else if (const op::MlirAttr* text = dict.Find("mhlo.sharding")) {
     info.sharding = HloSharding(text->text, rank, text->span).value_or(mesh::ShardingId());
   }

@@ -218,10 +218,7 @@ bool OpReader::ReadGeneric() {
   }
   if (opaque) {
     llvm::StringRef target = EndsWith(name_, ".custom_call") ? llvm::StringRef(attr("call_target_name").text) : "";
-    const op::OpDef* known = op::FindByCustomCall(target);
-    return target == "Sharding" ? MakeConstraint()
-           : known != nullptr   ? MakeKnownCall(*known)
-                                : MakeOpaque(dict_.text.empty() ? "" : "<{" + dict_.text + "}>");
+    return MakeCustomCall(target, dict_.text.empty() ? "" : "<{" + dict_.text + "}>");
   }
   if (name_ == "chlo.square" && operands_.size() == 1) {
     operands_.push_back(operands_[0]);
@@ -278,9 +275,16 @@ bool Parser::ReadTerminator(Scope& scope, bool generic) {
   }
   lex_.Peek();
   while (lex_.Peek() == '%') {
-    auto value = ReadUse(scope);
+    llvm::StringRef name;
+    auto value = ReadUse(scope, &name);
     if (!value) {
       return false;
+    }
+    auto wanted = scope.wanted.find(name);
+    size_t number = scope.function.results.size();
+    if (wanted != scope.wanted.end() && number < scope.function.result_info.size()) {
+      scope.function.result_info[number].sharding = wanted->second;
+      scope.function.result_info[number].pinned = true;
     }
     scope.broken |= !value->valid();
     scope.function.results.push_back(*value);
@@ -428,7 +432,8 @@ bool OpReader::CheckOperandTypes() {
 
 // One annotation for each result, if there are any.
 bool OpReader::CheckShardings() {
-  if (const op::MlirAttr* text = dict_.Find("mhlo.sharding"); text != nullptr && result_type_ids_.size() == 1) {
+  if (const op::MlirAttr* text = dict_.Find("mhlo.sharding");
+      text != nullptr && dict_.shardings.empty() && result_type_ids_.size() == 1) {
     auto id = parser_.HloSharding(text->text, parser_.type(result_type_ids_[0]).rank(), text->span);
     if (!id) {
       return false;
@@ -479,6 +484,13 @@ bool OpReader::Emit() {
   }
   if (!CheckOperandTypes()) {
     return false;
+  }
+  if (is_operand_) {
+    if (!CheckShardings()) {
+      return false;
+    }
+    scope_.wanted[binders_[0].name] = dict_.shardings[0];
+    return parser_.Define(scope_, binders_[0].name, {operands_[0], 1});
   }
   // In a function of scalars there is nothing to place.
   if (def_->is_constraint && scope_.owner != nullptr && scope_.owner->def_->region == op::Region::Apply &&

@@ -1,5 +1,5 @@
 // Meshes and shardings: sdy's texts, and HLO's tile lists in `mhlo.sharding` strings.
-#include "mesh/sdy_sharding.h"
+#include "mesh/sdy_carried.h"
 
 #include "text/stablehlo/parser.h"
 
@@ -21,17 +21,37 @@ void Parser::AddMesh(llvm::StringRef name, llvm::StringRef text) {
     mesh_of_name_.try_emplace(name);
     return;
   }
+  AddMesh(name, std::move(mesh), SpanOf(text));
+}
+
+void Parser::AddMesh(llvm::StringRef name, mesh::Mesh mesh, source::Span span) {
   mesh.name = name.str();
   mesh::NormalizeDeviceIds(mesh);
   mesh::MeshId id = module_.tables->meshes.Intern(mesh);
   if (!mesh_of_name_.try_emplace(name, id).second) {
-    Fail(diag::Kind::Redefinition, SpanOf(text), "mesh @" + name.str() + " is defined twice");
+    Fail(diag::Kind::Redefinition, span, "mesh @" + name.str() + " is defined twice");
     return;
   }
-  meshes_.emplace_back(id, SpanOf(text));
+  meshes_.emplace_back(id, span);
   if (!module_.mesh.valid() && mesh.size() > 1) {
     module_.mesh = id;  // collectives in the text are lifted to its axes
   }
+}
+
+// `told`: the error is that of a mesh, which was told where the mesh is.
+template <typename Parse>
+std::optional<mesh::TextError> Parser::ParseWithMeshes(bool& told, Parse parse) {
+  auto lookup = [&](llvm::StringRef name) {
+    std::optional<mesh::MeshId> id = MeshByName(name);
+    told = id && !id->valid();
+    return told ? std::nullopt : id;
+  };
+  auto intern = [&](mesh::Mesh mesh) {
+    mesh::NormalizeDeviceIds(mesh);
+    return module_.tables->meshes.Intern(mesh);
+  };
+  auto mesh_of = [&](mesh::MeshId id) -> const mesh::Mesh& { return module_.tables->meshes[id]; };
+  return parse(lookup, intern, mesh_of);
 }
 
 std::optional<mesh::ShardingId> Parser::ReadSdySharding() {
@@ -49,17 +69,10 @@ std::optional<mesh::ShardingId> Parser::ReadSdySharding() {
   mesh::Sharding sharding;
   size_t end = 0;
   bool told = false;  // a mesh that was wrong is no mesh, and that is known
-  auto lookup = [&](llvm::StringRef name) {
-    std::optional<mesh::MeshId> id = MeshByName(name);
-    told = id && !id->valid();
-    return told ? std::nullopt : id;
+  auto parse = [&](mesh::MeshLookup lookup, mesh::MeshIntern intern, mesh::MeshOfId mesh_of) {
+    return mesh::ParseSdySharding(text, lookup, intern, mesh_of, sharding, end);
   };
-  auto intern = [&](mesh::Mesh mesh) {
-    mesh::NormalizeDeviceIds(mesh);
-    return module_.tables->meshes.Intern(mesh);
-  };
-  auto mesh_of = [&](mesh::MeshId id) -> const mesh::Mesh& { return module_.tables->meshes[id]; };
-  if (auto error = mesh::ParseSdySharding(text, lookup, intern, mesh_of, sharding, end)) {
+  if (auto error = ParseWithMeshes(told, parse)) {
     if (!told) {
       Fail(op::KindOf(*error), SpanOf(text.substr(error->offset, 1)), error->message);
     }
@@ -98,6 +111,23 @@ bool Parser::ReadShardingEntry(Dict& dict) {
     }
     dict.shardings.push_back(item.sharding);
   }
+  return true;
+}
+
+// Of one value or of several, in a string: `"#sdy.sharding<...>"`, `"#sdy.sharding_per_value<[...]>"`.
+bool Parser::ReadCarriedShardings(const op::MlirAttr& string, std::vector<mesh::ShardingId>& shardings) {
+  bool told = false;
+  std::vector<mesh::Sharding> found;
+  auto parse = [&](mesh::MeshLookup lookup, mesh::MeshIntern intern, mesh::MeshOfId mesh_of) {
+    return mesh::ParseCarriedShardings(string.text, lookup, intern, mesh_of, found);
+  };
+  if (auto error = ParseWithMeshes(told, parse)) {
+    return !told && FailInString(string, *error);
+  }
+  for (const mesh::Sharding& sharding : found) {
+    shardings.push_back(module_.tables->shardings.Intern(sharding));
+  }
+  has_carried_shardings_ |= !found.empty();
   return true;
 }
 
