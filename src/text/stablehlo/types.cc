@@ -235,7 +235,7 @@ bool Parser::ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
 bool Parser::ReadResultTypes(llvm::SmallVectorImpl<ir::TypeId>& types, bool* took_tuple) {
   if (took_tuple != nullptr && lex_.Peek() == 't' && lex_.Take("tuple<")) {
     *took_tuple = true;
-    return ReadTypeList(types) && Expect(">");
+    return lex_.Take('>') || (ReadTypeList(types) && Expect(">"));
   }
   if (lex_.Peek() == '(') {
     return ReadParenthesizedTypes(types);
