@@ -61,10 +61,9 @@ bool Parser::ReadFrontendAttributes(Dict& dict) {
   for (auto& [name, value] : attributes->fields) {
     bool sharding = name == "xla.sdy.sharding";
     if (StartsWith(name, "xla.sdy.") && value.kind != op::MlirAttr::Kind::String) {
-      return Fail(diag::Kind::ShardingText, value.span, name + ": expected a string");
-    }
-    if (sharding && !ReadCarriedShardings(value, dict.shardings)) {
-      return false;
+      dict.told = !Fail(diag::Kind::ShardingText, value.span, name + ": expected a string");
+    } else if (sharding) {
+      dict.told |= !ReadCarriedShardings(value, dict.shardings);
     }
     if (sharding) {
       dict.sharding_span = value.span;
@@ -108,6 +107,9 @@ const op::MlirAttr* OpReader::Carried(llvm::StringRef key) const {
 
 bool OpReader::MakeSdyCall(llvm::StringRef target, std::string text) {
   llvm::StringRef name = target.substr(target.rfind('.') + 1);
+  if (dict_.told) {
+    return MakeOpaque(std::move(text));
+  }
   if (name == "GlobalToLocalShape" || name == "LocalToGlobalShape") {
     return MakeManualEnd(name == "GlobalToLocalShape", std::move(text));
   }

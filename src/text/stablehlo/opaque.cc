@@ -200,7 +200,8 @@ bool OpReader::ReadCustomCall() {
 }
 
 bool OpReader::MakeCustomCall(llvm::StringRef target, std::string text) {
-  if (target == "Sharding") {
+  poisoned_ |= dict_.told;
+  if (target == "Sharding" && !dict_.told) {
     return MakeConstraint();
   }
   if (StartsWith(target, "xla.sdy.")) {

@@ -83,7 +83,8 @@ struct Dict {
   std::vector<mesh::ShardingId> shardings;  // sdy.sharding or mhlo.sharding, one per value
   source::Span sharding_span;
   std::vector<std::pair<std::string, op::MlirAttr>> carried;  // what Shardy's export says in frontend attributes
-  ir::SideData side;                                          // discardable attributes (`dialect.name`), as text
+  bool told = false;  // a string of `carried` was wrong, which was told; the text goes on behind it
+  ir::SideData side;  // discardable attributes (`dialect.name`), as text
   // With keep_text: the entries of no dialect as they stand, `a = 1, b`.
   bool keep_text = false;
   std::string text;
