@@ -1,11 +1,11 @@
 // What Shardy's export carries in strings and custom calls, as XLA gives its modules back: a mesh, shardings of arguments, of an
-// op, of a constraint and of a result, a group, and a manual region. They count where a tile sharding stands beside them.
+// op, of a constraint and of a result, a group, and a manual region. Tile shardings of values do not count beside them.
 module @jit_f attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=4]>}"}} {
   func.func private @xla.sdy.manual_computation_body.1(%arg0: tensor<2x8xf32>) -> (tensor<2x8xf32>) {
     %0 = stablehlo.add %arg0, %arg0 : tensor<2x8xf32>
     return %0 : tensor<2x8xf32>
   }
-  func.func @main(%arg0: tensor<8x4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}, {}]>"}, mhlo.sharding = "{devices=[2,2]<=[4]}"}, %arg1: tensor<4x8xf32>) -> (tensor<8x8xf32> {mhlo.sharding = "{devices=[1,4]<=[4]}"}) {
+  func.func @main(%arg0: tensor<8x4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}, {}]>"}, mhlo.sharding = "{devices=[2,2]<=[4]}"}, %arg1: tensor<4x8xf32> {mhlo.sharding = "{replicated}"}) -> (tensor<8x8xf32> {mhlo.sharding = "{devices=[1,4]<=[4]}"}) {
     %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {mhlo.frontend_attributes = {note = "kept", xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\22x\22}, {?}]>]>"}, mhlo.sharding = "{replicated}"} : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
     %1 = stablehlo.custom_call @Sharding(%0) {backend_config = "", mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{}, {\22x\22}]>]>"}, mhlo.sharding = "{devices=[1,4]<=[4]}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
     %2 = stablehlo.custom_call @xla.sdy.ShardingGroup(%1) {backend_config = "", has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.sharding_group_id = "1 : i64"}} : (tensor<8x8xf32>) -> tuple<>

@@ -6,7 +6,8 @@
 //   stablehlo.custom_call @xla.sdy.ShardingGroup(%0) {...}                  a sharding_group
 //   stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%0) {...}             an end of a manual region (ops/gspmd_manual.h)
 //
-// Where a value has such a string and a tile sharding, the string counts.
+// In a module with such meshes tile shardings of values do not count, as XLA has it: `mhlo.sharding = "{replicated}"` stands at
+// all results there of which nothing was said.
 #include "mesh/sdy_carried.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -94,7 +95,8 @@ bool Parser::ReadCarriedMeshes(const op::MlirAttr& string) {
     }
     AddMesh(mesh.name, mesh, string.span);
   }
-  if (hlo_mesh_.valid() && !meshes_.empty()) {  // tile shardings beside them say the same
+  has_carried_meshes_ = true;
+  if (has_hlo_shardings_ && !meshes_.empty()) {  // tile shardings beside them are of the same mesh
     hlo_mesh_ = module_.mesh = meshes_[0].first;
   }
   return true;

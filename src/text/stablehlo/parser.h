@@ -273,7 +273,8 @@ class Parser {
   ops::ManualEnds manual_ends_;
   mesh::MeshId hlo_mesh_;  // on which all tile shardings of the text can be expressed
   bool has_hlo_shardings_ = false, has_carried_shardings_ = false;
-  int64_t num_partitions_ = 0;  // as the module says; 0: it does not
+  bool has_carried_meshes_ = false;  // Shardy's strings say where values are: tile shardings of values are no matter
+  int64_t num_partitions_ = 0;       // as the module says; 0: it does not
   int64_t num_replicas_ = 1;
   source::Span partitions_span_, replicas_span_;
 

@@ -327,7 +327,7 @@ ir::BoundaryInfo Parser::Boundary(Dict dict, source::Span span, size_t rank) {
   } else if (!dict.shardings.empty()) {
     Fail(diag::Kind::Annotation, dict.sharding_span,
          std::to_string(dict.shardings.size()) + " shardings for one value");
-  } else if (const op::MlirAttr* text = dict.Find("mhlo.sharding")) {
+  } else if (const op::MlirAttr* text = dict.Find("mhlo.sharding"); text != nullptr && !has_carried_meshes_) {
     info.sharding = HloSharding(text->text, rank, text->span).value_or(mesh::ShardingId());
   }
   info.pinned = info.sharding.valid();

@@ -433,7 +433,7 @@ bool OpReader::CheckOperandTypes() {
 // One annotation for each result, if there are any.
 bool OpReader::CheckShardings() {
   if (const op::MlirAttr* text = dict_.Find("mhlo.sharding");
-      text != nullptr && dict_.shardings.empty() && result_type_ids_.size() == 1) {
+      text != nullptr && !parser_.has_carried_meshes_ && dict_.shardings.empty() && result_type_ids_.size() == 1) {
     auto id = parser_.HloSharding(text->text, parser_.type(result_type_ids_[0]).rank(), text->span);
     if (!id) {
       return false;
