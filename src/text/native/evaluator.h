@@ -66,8 +66,6 @@ enum Modules : uint32_t {
   kScatterMode = 8388608,
   kRoundingMethod = 16777216,
   kPrecision = 33554432,
-  kOs = 67108864,
-  kFuture = 134217728,
   kExperimental = 2097152,  // functions that jax.experimental has with another signature
 };
 

@@ -37,8 +37,6 @@ const ModuleRow kModules[] = {
     {kRoundingMethod, "jax.lax.RoundingMethod", ""},
     {kPrecision, "jax.lax.Precision", ""},
     {kSpmdc, "spmdc", "spmdc"},
-    {kOs, "os", "os"},
-    {kFuture, "__future__", "__future__"},
 };
 
 // Modules inside modules.
@@ -224,10 +222,7 @@ void Evaluator::FillTables() {
   Export(kMath, "tau", Value::Float(6.283185307179586));
   Export(kBare | kNp | kJnp, "newaxis", Value::None());
   Export(kBare, "Ellipsis", Value::Of(VK::Ellipsis));
-  // What scripts begin and end with: the number of devices is the mesh's, whatever XLA is told.
-  Export(kBare, "__name__", heap_.Str("__main__"));
-  Export(kOs, "environ", Value::Object(VK::Dict, heap_.New<DictObj>()));
-  Export(kFuture, "annotations", Value::None());
+  Export(kBare, "__name__", heap_.Str("__main__"));  // as of a script
 }
 
 // Names of the file and of the prelude itself are never lacking.
