@@ -1,6 +1,7 @@
 // What is decided once all functions are read: the entry, the mesh, the devices, manual axes, and calls that go nowhere.
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "ops/collective.h"
 #include "ops/control.h"
 #include "ops/gspmd_manual.h"
 #include "text/stablehlo/parser.h"
@@ -22,6 +23,9 @@ void Parser::FinishModule() {
   if (module_.entry.valid()) {
     module_.per_device = IsPerDevice();
     ChooseMesh();
+    if (module_.per_device && !CheckNumbering()) {
+      return;
+    }
     ops::MakeManualRegions(module_, manual_ends_);
     if (!CheckManualEnds()) {
       return;
@@ -62,6 +66,28 @@ bool Parser::CheckCallees() {
   for (const auto& item : function_of_name_) {
     if (!item.second.defined) {
       good = Fail(diag::Kind::UndefinedValue, item.second.use, "function @" + item.first().str() + " is not defined");
+    }
+  }
+  return good;
+}
+
+// With a channel and without use_global_device_ids the numbers are replicas, each with all its partitions.
+bool Parser::CheckNumbering() {
+  bool good = true;
+  for (const ir::Function& function : module_.functions) {
+    for (const ir::Inst& inst : function.insts) {
+      bool has_flag =
+          inst.op == ir::OpKind::AllReduce || inst.op == ir::OpKind::AllGather || inst.op == ir::OpKind::ReduceScatter;
+      if (!has_flag || num_partitions_ <= 1) {
+        continue;
+      }
+      const auto& attrs = module_.attrs<ops::CollectiveAttrs>(inst);
+      if (attrs.channel > 0 && !attrs.use_global_device_ids) {
+        good = Fail(diag::Kind::UnsupportedFeature, inst.span,
+                    "the replica groups count replicas, each with all of its " + std::to_string(num_partitions_) +
+                        " partitions: a channel without use_global_device_ids",
+                    "list the devices, and say use_global_device_ids");
+      }
     }
   }
   return good;

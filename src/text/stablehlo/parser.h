@@ -158,6 +158,8 @@ class Parser {
   void SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path,
                      source::Span use);
   bool CheckCallees();
+  // Whether the numbers of groups are those of devices, or mean the same as if they were.
+  bool CheckNumbering();
 
   // Ops and regions (parser_op.cc, regions.cc, opaque.cc).
   void ReadOps(Scope& scope);
