@@ -309,9 +309,9 @@ class ViewBuilder {
       annotated = func(function.bodies(inst)[0]).result_info[i].sharding;
     }
     if (annotated.valid() && !options_.op_annotations) {
-      diags_.Warning(diag::Kind::Annotation, span,
-                     "the sharding on the result of `" + ir::Mnemonic(inst.op).str() +
-                         "` is ignored: XLA keeps shardings of arguments, results and constraints only");
+      if (!IsKeptAtResult(f, function.result(inst, i))) {
+        WarnOfIgnored(inst, span);
+      }
       annotated = {};
     }
     if (annotated.valid()) {
@@ -319,6 +319,23 @@ class ViewBuilder {
     } else if (mesh::ShardingId typed = FromType(f, module_.type(value)); typed.valid()) {
       Place(v, typed, "value " + value.name, span);
     }
+  }
+
+  // Whether the sharding of a value is also that of a result of the program, as at the root of HLO text.
+  bool IsKeptAtResult(ir::FuncId f, ir::ValueId v) const {
+    const ir::Function& function = func(f);
+    for (size_t r = 0; f == module_.entry && r < function.results.size(); ++r) {
+      if (function.results[r] == v && function.result_info[r].sharding == function.values[v].sharding) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void WarnOfIgnored(const ir::Inst& inst, source::Span span) {
+    diags_.Warning(diag::Kind::Annotation, span,
+                   "the sharding on the result of `" + ir::Mnemonic(inst.op).str() +
+                       "` is ignored: XLA keeps shardings of arguments, results and constraints only");
   }
 
   View& view_;
