@@ -94,17 +94,36 @@ int Engine::exit_code() const {
   return 0;
 }
 
+namespace {
+
+// Whether two letters that stand side by side have changed places: one slip, where edit distance counts two.
+bool IsSwapped(llvm::StringRef word, llvm::StringRef candidate) {
+  if (word.size() != candidate.size()) {
+    return false;
+  }
+  size_t i = 0;
+  while (i < word.size() && word[i] == candidate[i]) {
+    ++i;
+  }
+  return i + 1 < word.size() && word[i] == candidate[i + 1] && word[i + 1] == candidate[i] &&
+         word.drop_front(i + 2) == candidate.drop_front(i + 2);
+}
+
+}  // namespace
+
 std::string Nearest(llvm::StringRef word, llvm::ArrayRef<std::string> candidates) {
   std::string best;
-  unsigned best_distance = (static_cast<unsigned>(word.size()) + 2) / 3 + 1;
+  unsigned best_distance = (static_cast<unsigned>(word.size()) + 1) / 3 + 1;  // one letter is near to nothing
   for (const std::string& candidate : candidates) {
     // Words that differ more in length are farther than that.
     size_t longer = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());
     if (longer >= best_distance) {
       continue;
     }
-    unsigned distance = word.edit_distance(candidate, true, best_distance);
-    if (distance < best_distance) {
+    unsigned distance = IsSwapped(word, candidate) ? 1 : word.edit_distance(candidate, true, best_distance);
+    // People miss letters further on, seldom the first and another one.
+    bool alike = distance < 2 || candidate.front() == word.front();
+    if (distance < best_distance && alike) {
       best_distance = distance;
       best = candidate;
     }

@@ -118,6 +118,10 @@ TEST(Nearest, FindsOnlyWhatIsNear) {
   std::vector<std::string> axes = {"data", "model"};
   EXPECT_EQ(Nearest("modle", axes), "model");
   EXPECT_EQ(Nearest("x", axes), "");
+  EXPECT_EQ(Nearest("dtaa", axes), "data");
+  EXPECT_EQ(Nearest("model_", axes), "model");
+  EXPECT_EQ(Nearest("y", {"x", "z"}), "");
+  EXPECT_EQ(Nearest("optax", {"pmax"}), "");
   EXPECT_EQ(Nearest("dat", axes), "data");
 }
 
