@@ -222,6 +222,17 @@ bool ReadMesh(Reading& r, mesh::Mesh& mesh) {
   return wrong.empty() || r.in.FailAt(begin, wrong, mesh::TextError::What::MeshShape);
 }
 
+// `, memory_kind=device)`: what a sharding says besides, up to its end.
+bool PassOverFields(Reading& r) {
+  std::string word;
+  while (r.in.Eat(",")) {
+    r.in.Name(word, "a name");
+    r.in.Expect("=");
+    r.in.Name(word, "a value");
+  }
+  return r.in.Expect(")");
+}
+
 // `(mesh=Mesh(...), spec=P(...), memory_kind=device)`
 bool ReadNamedSharding(Reading& r) {
   mesh::Mesh mesh;
@@ -241,13 +252,7 @@ bool ReadNamedSharding(Reading& r) {
   if (r.in.failed() || !ReadSpec(r, mesh)) {
     return false;
   }
-  std::string word;
-  while (r.in.Eat(",")) {
-    r.in.Name(word, "a name");
-    r.in.Expect("=");
-    r.in.Name(word, "a value");
-  }
-  return r.in.Expect(")");
+  return PassOverFields(r);
 }
 
 // `(device=CpuDevice(id=3), memory_kind=device)`
@@ -276,13 +281,7 @@ bool ReadGspmd(Reading& r) {
   if (!r.in.Expect("(") || !ReadHlo(r)) {
     return false;
   }
-  std::string word;
-  while (r.in.Eat(",")) {
-    r.in.Name(word, "a name");
-    r.in.Expect("=");
-    r.in.Name(word, "a value");
-  }
-  return r.in.Expect(")");
+  return PassOverFields(r);
 }
 
 // Those that a word tells; what is read is what stands behind it, but of specs, which read their own word.
