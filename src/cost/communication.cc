@@ -84,7 +84,7 @@ std::optional<CollectiveCost> CostOf(const ir::Module& module, ir::FuncId functi
   const ir::Inst& inst = function.insts[inst_id];
   const op::OpDef& def = op::Def(inst.op);
   std::optional<op::Collective> what =
-      def.collective != nullptr ? def.collective(module, function, inst) : StartedCollective(module, inst);
+      def.collective != nullptr ? def.collective(module, function, inst) : StartedCollective(module, function, inst);
   if (!what) {
     return std::nullopt;
   }

@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "llvm/ADT/Sequence.h"
 #include "mesh/axes.h"
 #include "mesh/hlo_sharding.h"
+#include "op/eval.h"
 #include "op/op_def.h"
 #include "ops/opaque.h"
 
@@ -49,7 +51,26 @@ std::vector<std::pair<int64_t, int64_t>> Pairs(llvm::StringRef text) {
 
 }  // namespace
 
-std::optional<op::Collective> StartedCollective(const ir::Module& module, const ir::Inst& inst) {
+llvm::StringRef WrittenName(const ir::Module& module, const ir::Inst& inst) {
+  const ops::OpaqueAttrs* attrs = TextOf(module, inst);
+  return attrs == nullptr ? llvm::StringRef() : llvm::StringRef(attrs->name);
+}
+
+std::optional<op::Groups> WrittenGroups(const ir::Module& module, const ir::Inst& inst) {
+  const ops::OpaqueAttrs* attrs = TextOf(module, inst);
+  llvm::StringRef text = attrs == nullptr ? llvm::StringRef() : Behind(attrs->text, "replica_groups");
+  llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> lists;
+  size_t end = 0;
+  if (text.empty() || mesh::ParseReplicaGroups(text, module.num_devices, lists, end) || lists.empty()) {
+    return std::nullopt;
+  }
+  op::Groups groups;
+  groups.lists.assign(lists.begin(), lists.end());
+  return groups;
+}
+
+std::optional<op::Collective> StartedCollective(const ir::Module& module, const ir::Function& function,
+                                                const ir::Inst& inst) {
   const ops::OpaqueAttrs* attrs = TextOf(module, inst);
   std::optional<op::CollectiveKind> kind = attrs == nullptr ? std::nullopt : StartedKind(attrs->name);
   if (!kind) {
@@ -63,14 +84,18 @@ std::optional<op::Collective> StartedCollective(const ir::Module& module, const 
   llvm::StringRef dims = Behind(attrs->text, "dimensions");
   dims.consume_front("{");
   dims.consumeInteger(10, started.dim);
-  llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> groups;
-  size_t end = 0;
-  llvm::StringRef text = Behind(attrs->text, "replica_groups");
-  if (!text.empty() && !mesh::ParseReplicaGroups(text, module.num_devices, groups, end) && !groups.empty()) {
-    started.groups.lists.assign(groups.begin(), groups.end());
+  auto bodies = function.bodies(inst);
+  if (!bodies.empty()) {
+    started.monoid = op::RecognizeMonoid(module, bodies[0], 0);
+  }
+  if (std::optional<op::Groups> groups = WrittenGroups(module, inst)) {
+    started.groups = std::move(*groups);
   } else if (module.mesh.valid()) {
     started.groups.mesh = module.mesh;  // no groups: one of all devices
     started.groups.axes = mesh::AllAxes(module.tables->meshes[module.mesh]);
+  } else {
+    auto all = llvm::seq<int64_t>(0, module.num_devices);
+    started.groups.lists.emplace_back(all.begin(), all.end());
   }
   return started;
 }

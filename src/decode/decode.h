@@ -38,10 +38,11 @@ struct Placed {
 
 // What a collective does besides naming groups.
 struct Traffic {
-  op::CollectiveKind kind = op::CollectiveKind::AllReduce;
+  std::string kind;               // HLO's name
   std::string operands, results;  // types of one device's
-  double sent = 0;                // bytes, by one device
-  std::string effect;             // a sentence on what each device gets
+  // Of kinds whose cost is known: bytes sent by one device, a sentence on what each device gets.
+  std::optional<double> sent;
+  std::string effect;
 };
 
 // Devices that are told together.

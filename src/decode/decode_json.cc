@@ -69,11 +69,11 @@ Json PlacedJson(const Placed& placed, bool all) {
 Json ExchangeJson(const Exchange& exchange, bool all) {
   Json out;
   out["what"] = exchange.what;
-  out["kind"] = exchange.traffic ? Json(op::Name(exchange.traffic->kind).str()) : Json(nullptr);
+  out["kind"] = exchange.traffic ? Json(exchange.traffic->kind) : Json(nullptr);
   if (exchange.traffic) {
     out["operands"] = exchange.traffic->operands;
     out["results"] = exchange.traffic->results;
-    out["bytes_sent"] = exchange.traffic->sent;
+    out["bytes_sent"] = exchange.traffic->sent ? Json(*exchange.traffic->sent) : Json(nullptr);
     out["effect"] = exchange.traffic->effect;
   }
   if (exchange.is_pairs) {

@@ -154,8 +154,11 @@ class Writer {
     }
     if (exchange.traffic) {
       const Traffic& traffic = *exchange.traffic;
-      os_ << "  of " << traffic.operands << " on each device to " << traffic.results << "; one device sends "
-          << cost::BytesText(traffic.sent) << "\n  " << traffic.effect << "\n";
+      os_ << "  of " << traffic.operands << " on each device to " << traffic.results;
+      if (traffic.sent) {
+        os_ << "; one device sends " << cost::BytesText(*traffic.sent) << "\n  " << traffic.effect;
+      }
+      os_ << "\n";
     }
     if (exchange.is_pairs) {
       os_ << Counted(static_cast<int64_t>(exchange.pairs.size()), "pair") << "\n";

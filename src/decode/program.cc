@@ -1,5 +1,6 @@
 // What a program's instructions say: values that are annotated, collectives and what they move.
 #include "cost/communication.h"
+#include "cost/started.h"
 #include "decode/decode.h"
 #include "decode/reading.h"
 #include "mesh/hlo_sharding.h"
@@ -36,20 +37,33 @@ std::string EffectOf(const op::Collective& what) {
   return "";
 }
 
-Exchange ExchangeOf(const ir::Module& module, const cost::CollectiveCost& cost) {
-  const ir::Function& function = module.functions[cost.function];
-  const ir::Inst& inst = function.insts[cost.inst];
+// The instruction and its types; whose groups they are and what they cost is said by others.
+Exchange ExchangeOf(const ir::Module& module, const ir::Function& function, const ir::Inst& inst,
+                    llvm::StringRef kind) {
   llvm::SmallVector<ir::ValueId, 2> results;
   for (size_t i = 0; i < inst.num_results; ++i) {
     results.push_back(function.result(inst, i));
   }
   Exchange exchange;
-  exchange.what = op::Name(cost.what.kind).str();
+  exchange.what = kind.str();
   if (!results.empty()) {
     exchange.what += " '" + function.values[results[0]].name + "'";
   }
-  exchange.traffic = Traffic{cost.what.kind, TypesOf(module, function, function.operands(inst)),
-                             TypesOf(module, function, results), cost.wire_bytes, EffectOf(cost.what)};
+  exchange.traffic = Traffic{kind.str(), TypesOf(module, function, function.operands(inst)),
+                             TypesOf(module, function, results), std::nullopt, ""};
+  return exchange;
+}
+
+void AddLists(const ir::Module& module, const op::Groups& groups, Exchange& exchange) {
+  exchange.groups = groups.lists;
+  exchange.axes = AxesOf(groups.lists, module.mesh.valid() ? &module.tables->meshes[module.mesh] : nullptr);
+}
+
+Exchange ExchangeOf(const ir::Module& module, const cost::CollectiveCost& cost) {
+  const ir::Function& function = module.functions[cost.function];
+  Exchange exchange = ExchangeOf(module, function, function.insts[cost.inst], op::Name(cost.what.kind));
+  exchange.traffic->sent = cost.wire_bytes;
+  exchange.traffic->effect = EffectOf(cost.what);
   if (cost.what.kind == op::CollectiveKind::Permute) {
     exchange.is_pairs = true;
     exchange.pairs = cost.what.pairs;
@@ -62,8 +76,7 @@ Exchange ExchangeOf(const ir::Module& module, const cost::CollectiveCost& cost) 
     exchange.groups.assign(expanded.begin(), expanded.end());
     exchange.axes = std::make_pair(mesh, groups.axes);
   } else {
-    exchange.groups = groups.lists;
-    exchange.axes = AxesOf(groups.lists, module.mesh.valid() ? &module.tables->meshes[module.mesh] : nullptr);
+    AddLists(module, groups, exchange);
   }
   return exchange;
 }
@@ -99,6 +112,11 @@ Decoded DecodeProgram(const ir::Module& module) {
     for (ir::InstId inst : function.insts.ids()) {
       if (std::optional<cost::CollectiveCost> cost = cost::CostOf(module, id, inst)) {
         decoded.exchanges.push_back(ExchangeOf(module, *cost));
+      } else if (std::optional<op::Groups> groups = cost::WrittenGroups(module, function.insts[inst])) {
+        const ir::Inst& written = function.insts[inst];
+        AddLists(
+            module, *groups,
+            decoded.exchanges.emplace_back(ExchangeOf(module, function, written, cost::WrittenName(module, written))));
       }
     }
   }

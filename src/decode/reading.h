@@ -33,6 +33,9 @@ struct Reading {
 // Where a sharding may begin, and reads it; `shape` is the type that stands in front of it.
 bool AtSharding(Reading& r);
 bool ReadSharding(Reading& r);
+// What stands in front of the two shardings of a move in XLA's messages; reads them, and the type of what is moved.
+inline constexpr llvm::StringLiteral kMove = "from sharding ";
+bool ReadMove(Reading& r);
 // Where a type may begin: `f32[8,4]{1,0}`, `tensor<8x4xf32>`, `ShapedArray(float32[8@x,4])`. A type of JAX that names axes is
 // a sharding too.
 bool AtType(Reading& r);

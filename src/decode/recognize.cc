@@ -31,7 +31,15 @@ void SkipComments(mesh::TextCursor& in) {
   }
 }
 
+// A message of XLA's partitioner: one line that tells from which sharding to which something is moved.
+bool IsMove(llvm::StringRef text) {
+  return text.rtrim().count('\n') == 0 && text.contains((kMove + "{").str()) && text.contains("} to {");
+}
+
 bool ReadSpelling(Reading& r) {
+  if (IsMove(r.in.text())) {
+    return ReadMove(r);
+  }
   SkipComments(r.in);
   llvm::StringRef key = TakeKey(r.in);
   bool pairs = key == "source_target_pairs" || key == "perm";
@@ -81,6 +89,12 @@ bool IsSpelling(llvm::StringRef text) {
     return true;
   }
   llvm::StringRef rest = in.rest();
+  if (IsMove(text)) {
+    return true;
+  }
+  if (StartsWith(rest, "{ lambda")) {
+    return false;  // a program of JAX, before it is lowered
+  }
   constexpr llvm::StringLiteral kBeginnings[] = {"{",
                                                  "[",
                                                  "(",

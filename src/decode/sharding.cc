@@ -4,6 +4,7 @@
 #include "mesh/sdy_sharding.h"
 #include "specs/placement.h"
 #include "specs/spec_text.h"
+#include "support/plural.h"
 
 namespace spmdc::decode {
 namespace {
@@ -35,6 +36,30 @@ size_t RankOf(const Reading& r, const mesh::TileSharding& leaf) {
                                                       : 0;
 }
 
+// How many devices a leaf is over; nothing where it leaves that open.
+std::optional<int64_t> DevicesOf(const mesh::TileSharding& leaf) {
+  return leaf.named                                     ? std::optional(leaf.named->first.size())
+         : leaf.kind == mesh::TileSharding::Kind::Tiled ? mesh::CheckedProduct(leaf.tiles)
+                                                        : std::nullopt;
+}
+
+// Whether the leaf is over as many devices as the options say, if they do. What is over all of them needs to know how many.
+bool CheckDevices(Reading& r, const mesh::TileSharding& leaf, bool known, size_t begin) {
+  using Kind = mesh::TileSharding::Kind;
+  int64_t asked = r.beside.mesh ? r.beside.mesh->size() : r.beside.devices;
+  auto there_are = [&] { return Counted(asked, "device") + (r.beside.mesh ? " in --mesh" : ""); };
+  int64_t own = DevicesOf(leaf).value_or(asked);
+  if (asked > 0 && own != asked) {
+    return r.in.FailAt(begin, "the sharding is over " + Counted(own, "device") + ", and there are " + there_are());
+  }
+  if (asked > 0 && leaf.kind == Kind::Maximal && leaf.device >= asked) {
+    return r.in.FailAt(begin, "device " + std::to_string(leaf.device) + " holds it, and there are " + there_are());
+  }
+  bool over_all = leaf.kind == Kind::Manual || leaf.kind == Kind::Unreduced;
+  return known || asked > 0 || !over_all ||
+         r.in.FailAt(begin, "it is over all devices, and the text does not say how many there are: --devices does");
+}
+
 // The mesh that shows leaves as axes: the one that was said, one that serves all of them, or each its own.
 std::vector<mesh::Mesh> MeshesFor(const Reading& r, llvm::ArrayRef<mesh::TileSharding> leaves) {
   std::vector<mesh::Mesh> meshes;
@@ -55,11 +80,17 @@ std::vector<mesh::Mesh> MeshesFor(const Reading& r, llvm::ArrayRef<mesh::TileSha
 
 bool PlaceLeaf(Reading& r, const mesh::TileSharding& leaf, llvm::ArrayRef<mesh::Mesh> meshes, size_t begin) {
   size_t rank = RankOf(r, leaf);
+  if (!CheckDevices(r, leaf, !meshes.empty(), begin)) {
+    return false;
+  }
   for (const mesh::Mesh& mesh : meshes) {
     if (auto sharding = mesh::ToNamed(leaf, mesh, {}, rank)) {
       Place(r, mesh, std::move(*sharding));
       return true;
     }
+  }
+  if (r.beside.mesh && leaf.kind == mesh::TileSharding::Kind::Tiled) {
+    return r.in.FailAt(begin, "no axes of the mesh " + mesh::Describe(*r.beside.mesh) + " make these tiles");
   }
   mesh::Mesh own = mesh::MeshOf(leaf, std::max<int64_t>(r.beside.devices, 1));
   auto sharding = mesh::ToNamed(leaf, own, {}, rank);
@@ -292,6 +323,34 @@ constexpr Form kForms[] = {
 };
 
 }  // namespace
+
+// `from sharding {...} to {...} efficiently for HLO operation %x = f32[8,4]{1,0} copy(...)`: XLA's word for a move that it
+// makes by way of whole arrays.
+bool ReadMove(Reading& r) {
+  r.in.Advance(r.Rest().find(kMove));
+  if (!r.in.Expect(kMove) || !ReadHlo(r)) {
+    return false;
+  }
+  r.out.placed.back().what = "from";
+  if (!r.in.EatWord("to") || !ReadHlo(r)) {
+    return r.in.Fail("expected to and a sharding, found " + r.in.Found());
+  }
+  r.out.placed.back().what = "to";
+  std::optional<Shape> shape;
+  size_t type = r.Rest().find(" = ");
+  if (type != llvm::StringRef::npos) {
+    r.in.Advance(type + 3);
+    if (AtType(r) && !ReadType(r, shape)) {
+      return false;
+    }
+  }
+  for (Placed& placed : r.out.placed) {
+    bool fits = shape && (placed.mesh.maximal || placed.sharding.dims.size() == shape->dims.size());
+    placed.shape = fits ? shape : std::nullopt;
+  }
+  r.in.Advance(r.Rest().size());
+  return true;
+}
 
 bool AtSharding(Reading& r) {
   auto begins = [&](llvm::StringRef word) { return r.in.Peek(word); };

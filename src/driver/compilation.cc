@@ -114,7 +114,12 @@ Format Recognize(llvm::StringRef text) {
   if (std::optional<Format> plain = PlainLanguage(start)) {
     return *plain;
   }
-  bool mlir = StartsWith(start, "%") && start.split('\n').first.contains(" : ");
+  // An op of MLIR begins with its results, or with its name where it has none or they are left out.
+  auto op_of = [&](llvm::StringRef quote) {
+    return llvm::any_of(std::initializer_list<llvm::StringRef>{"stablehlo.", "mhlo.", "chlo.", "sdy."},
+                        [&](llvm::StringRef dialect) { return StartsWith(start, quote.str() + dialect.str()); });
+  };
+  bool mlir = op_of("") || op_of("\"") || (StartsWith(start, "%") && start.split('\n').first.contains(" : "));
   return IsHloFragment(start) || (StartsWith(start, "%") && !mlir) ? Format::Hlo
          : mlir                                                    ? Format::Stablehlo
                                                                    : Format::Native;
@@ -291,11 +296,12 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
     return std::nullopt;
   }
   llvm::StringRef start = SkipComments(text);
-  if (llvm::StringRef what = ForeignText(start); !what.empty()) {
+  if (std::optional<Foreign> foreign = ForeignText(start)) {
     auto begin = static_cast<uint32_t>(start.data() - text.data());
-    diags_.Error(diag::Kind::Syntax, {file_, begin, begin}, "expected a program, found a file that is " + what.str())
-        .Help(
-            "XLA dumps programs with --xla_dump_hlo_as_text, in files ending in before_optimizations.txt and the like");
+    diags_
+        .Error(diag::Kind::Syntax, {file_, begin, begin},
+               "expected a program, found a text that is " + foreign->what.str())
+        .Help(foreign->help.str());
     return std::nullopt;
   }
   Format format = options_.from == Format::Auto ? Recognize(text) : options_.from;
@@ -343,7 +349,7 @@ std::optional<ir::Module> Compilation::ReadText(Format format, llvm::raw_ostream
     return text::native::Read(file_, options, diags_, prints);
   }
   return format == Format::Stablehlo ? text::stablehlo::Read(file_, diags_, options_.entry)
-                                     : text::hlo::Read(file_, diags_, options_.entry);
+                                     : text::hlo::Read(file_, diags_, {options_.entry, options_.devices});
 }
 
 }  // namespace spmdc::driver

@@ -1,11 +1,18 @@
-// Files that lie beside programs, and are none.
+// Texts that lie beside programs, and are none that are read here.
 #pragma once
+
+#include <optional>
 
 #include "llvm/ADT/StringRef.h"
 
 namespace spmdc::driver {
 
-// What a file of XLA's dump folders is that holds no program, such as "XLA's buffer assignment"; empty for anything else.
-llvm::StringRef ForeignText(llvm::StringRef text);
+struct Foreign {
+  llvm::StringRef what;  // "XLA's buffer assignment"
+  llvm::StringRef help;  // where the program is
+};
+
+// A file of XLA's dump folders that holds no program, a jaxpr; nothing for anything else.
+std::optional<Foreign> ForeignText(llvm::StringRef text);
 
 }  // namespace spmdc::driver

@@ -124,8 +124,9 @@ struct Counted {
 
   std::string Number(int64_t n) const { return noun.str() + " " + std::to_string(n); }
   std::string ThereAre() const {
-    return count == 1 ? "but there is 1 " + noun.str()
-                      : "but there are " + std::to_string(count) + " " + noun.str() + "s";
+    return count == 0   ? "and " + std::to_string(kMostListedDevices) + " are the most that can be listed"
+           : count == 1 ? "but there is 1 " + noun.str()
+                        : "but there are " + std::to_string(count) + " " + noun.str() + "s";
   }
   bool Is(int64_t n) const { return count == 0 || n == count; }
 };

@@ -1,9 +1,34 @@
 // Fragments: instructions without a computation, as logs and messages quote them. What they use and do not define becomes
-// parameters; a reduction whose computation is not there is taken as a sum.
+// parameters; a reduction whose computation is not there is what its name says (`%maximum.3`, `%max_f32`), else a sum.
 #include "llvm/ADT/STLExtras.h"
+#include "op/eval.h"
+#include "support/starts_with.h"
 #include "text/hlo/reader_impl.h"
 
 namespace spmdc::text::hlo {
+namespace {
+
+// Whether an op exchanges arrays after combining them, or begins to.
+bool Combines(llvm::StringRef opcode) {
+  opcode.consume_back("-start");
+  const op::OpDef* def = op::FindByHloOpcode(opcode);
+  return def != nullptr && def->collective != nullptr;
+}
+
+// The op that a computation is called after: `maximum.3`, `max_f32`, `%or.clone`; nothing for other names.
+const op::OpDef* CombinerNamed(llvm::StringRef name) {
+  constexpr size_t kLeastLetters = 2;
+  llvm::StringRef word = name.take_while(llvm::isAlpha);
+  for (int i = 0; i < static_cast<int>(mesh::Monoid::None); ++i) {
+    const op::OpDef& def = op::Def(op::MonoidOp(static_cast<mesh::Monoid>(i)));
+    if (word.size() >= kLeastLetters && StartsWith(def.hlo_opcode, word)) {
+      return &def;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 // `[ROOT] %name = `
 bool Reader::AtInstruction() {
@@ -51,7 +76,7 @@ bool Reader::ReadFragment() {
   if (!AddParameters(*computation)) {
     return false;
   }
-  AddSums(*computation);
+  AddCombiners(*computation);
   entry_ = computation.get();
   computation_of_name_[computation->name] = computation.get();
   computations_.push_back(std::move(computation));
@@ -129,10 +154,12 @@ bool Reader::AddParameters(RawComputation& computation) {
   return true;
 }
 
-void Reader::AddSums(const RawComputation& computation) {
+void Reader::AddCombiners(const RawComputation& computation) {
   for (const RawInst& inst : computation.insts) {
     const RawAttr* attr = inst.Find("to_apply");
-    if (attr == nullptr || inst.def == nullptr || inst.def->collective == nullptr) {
+    llvm::SmallVector<ir::TypeId, 1> leaves;
+    inst.shape.Leaves(leaves);
+    if (attr == nullptr || !Combines(inst.opcode) || leaves.empty()) {
       continue;
     }
     llvm::StringRef name = attr->value;
@@ -140,27 +167,35 @@ void Reader::AddSums(const RawComputation& computation) {
     if (computation_of_name_.count(name) != 0) {
       continue;
     }
-    llvm::SmallVector<ir::TypeId, 1> leaves;
-    inst.shape.Leaves(leaves);
-    auto sum = std::make_unique<RawComputation>();
-    sum->name = name;
-    for (llvm::StringRef part : {"x", "y", "sum"}) {
-      RawInst& made = sum->insts.emplace_back();
-      made.name = part;
-      made.shape.leaf = module_.tables->types.Intern(ir::ArrayType(module_.tables->types[leaves[0]].dtype, {}));
-      made.opcode = part == "sum" ? "add" : "parameter";
-      made.def = op::FindByHloOpcode(made.opcode);
-      made.operand_text = part == "y" ? "1" : "0";
-      sum->index[part] = static_cast<int32_t>(sum->insts.size()) - 1;
-    }
-    sum->insts.back().operands = Keep<RawOperand>({{"x"}, {"y"}});
-    sum->insts.back().is_root = true;
-    Link(*sum);
-    computation_of_name_[name] = sum.get();
-    computations_.push_back(std::move(sum));
-    diags_.Warning(diag::Kind::UndefinedValue, SpanOf(attr->value),
-                   "computation " + name.str() + " is not in the text: taken as a sum");
+    const op::OpDef* named = CombinerNamed(name);
+    auto made = MakeCombiner(name, leaves[0], named != nullptr ? *named : op::Def(op::MonoidOp(mesh::Monoid::Sum)));
+    computation_of_name_[name] = made.get();
+    computations_.push_back(std::move(made));
+    diags_.Warning(
+        diag::Kind::UndefinedValue, SpanOf(attr->value),
+        "computation " + name.str() + " is not in the text: taken as " +
+            (named != nullptr ? "an op `" + named->hlo_opcode.str() + "`, as its name says" : std::string("a sum")));
   }
+}
+
+// `(x, y) -> op(x, y)` of scalars of the array's element type.
+std::unique_ptr<RawComputation> Reader::MakeCombiner(llvm::StringRef name, ir::TypeId array, const op::OpDef& def) {
+  ir::TypeId scalar = module_.tables->types.Intern(ir::ArrayType(module_.tables->types[array].dtype, {}));
+  auto combiner = std::make_unique<RawComputation>();
+  combiner->name = name;
+  for (llvm::StringRef part : {"x", "y", "both"}) {
+    RawInst& made = combiner->insts.emplace_back();
+    made.name = part;
+    made.shape.leaf = scalar;
+    made.opcode = part == "both" ? def.hlo_opcode : llvm::StringRef("parameter");
+    made.def = op::FindByHloOpcode(made.opcode);
+    made.operand_text = part == "y" ? "1" : "0";
+    combiner->index[part] = static_cast<int32_t>(combiner->insts.size()) - 1;
+  }
+  combiner->insts.back().operands = Keep<RawOperand>({{"x"}, {"y"}});
+  combiner->insts.back().is_root = true;
+  Link(*combiner);
+  return combiner;
 }
 
 }  // namespace spmdc::text::hlo

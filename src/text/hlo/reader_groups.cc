@@ -20,6 +20,11 @@ bool HasGlobalIdsFlag(llvm::StringRef opcode) {
   return opcode == "all-reduce" || opcode == "all-gather" || opcode == "reduce-scatter";
 }
 
+bool NamesDevices(const RawInst& raw) {
+  return (raw.def != nullptr && raw.def->collective != nullptr) || raw.Find("replica_groups") != nullptr ||
+         raw.Find("source_target_pairs") != nullptr;
+}
+
 // Greatest number of the groups or pairs of a text and one more; 0 if it cannot be read.
 int64_t LeastCount(const RawInst& raw) {
   Lists lists;
@@ -72,9 +77,11 @@ Numbering NumberingOf(const RawInst& raw) {
   return flag != nullptr && flag->value == "true" ? Numbering::Devices : Numbering::ReplicasWithPartitions;
 }
 
-// A header that says no count is for as many replicas or partitions as the text names.
+// A header that says no count is for as many replicas or partitions as the text names; where groups of all leave that open,
+// for as many as were asked for.
 bool Reader::CountDevices() {
   bool stated = false;
+  int64_t* open = nullptr;  // the count that collectives number by
   for (const RawAttr& attr : header_) {
     if (attr.name == "num_partitions" || attr.name == "replica_count") {
       int64_t& count = attr.name == "replica_count" ? num_replicas_ : num_partitions_;
@@ -91,13 +98,17 @@ bool Reader::CountDevices() {
         channel->value.getAsInteger(10, number);
         last_channel_ = std::max(last_channel_, std::min<int64_t>(number, INT32_MAX));
       }
-      if (!stated && raw.def != nullptr && raw.def->collective != nullptr) {
+      if (!stated && NamesDevices(raw)) {
         Numbering numbering = NumberingOf(raw);
         bool of_replicas = numbering == Numbering::Replicas || numbering == Numbering::ReplicasWithPartitions;
         int64_t& count = of_replicas ? num_replicas_ : num_partitions_;
         count = std::max(count, LeastCount(raw));
+        open = &count;
       }
     }
+  }
+  if (open != nullptr && num_replicas_ * num_partitions_ == 1 && options_.devices > 0) {
+    *open = options_.devices;
   }
   module_.num_devices = num_replicas_ * num_partitions_;
   return true;
@@ -165,9 +176,8 @@ void Reader::AppendDevices(llvm::ArrayRef<int64_t> numbers, Numbering numbering,
   }
 }
 
-std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> Reader::DeviceGroups(const RawInst& raw) {
+std::optional<Lists> Reader::WrittenGroups(const RawInst& raw) {
   Numbering numbering = NumberingOf(raw);
-  int64_t count = CountOf(numbering);
   const RawAttr* flag = raw.Find("use_global_device_ids");
   if (numbering == Numbering::Replicas && flag != nullptr && flag->value == "true") {
     Fail(diag::Kind::Attribute, flag->value, "use_global_device_ids=true needs a channel_id");
@@ -177,7 +187,7 @@ std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> Reader::DeviceGroups(c
   llvm::StringRef text = attr == nullptr ? "{}" : attr->value;
   Lists groups;
   size_t end = 0;
-  if (auto error = mesh::ParseReplicaGroups(text, count, groups, end, Noun(numbering))) {
+  if (auto error = mesh::ParseReplicaGroups(text, CountOf(numbering), groups, end, Noun(numbering))) {
     auto handle = diags_.Error(diag::Kind::Group, SpanOf(attr->value.substr(error->offset, 1)), error->message);
     if (numbering == Numbering::Replicas) {
       handle.Help("without channel_id=... the numbers are replicas, of which the header's replica_count says how many");
@@ -186,13 +196,24 @@ std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> Reader::DeviceGroups(c
     }
     return std::nullopt;
   }
-  if (!AllThere(groups, count)) {
-    Fail(diag::Kind::Group, attr->value,
+  return groups;
+}
+
+std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> Reader::DeviceGroups(const RawInst& raw) {
+  Numbering numbering = NumberingOf(raw);
+  int64_t count = CountOf(numbering);
+  std::optional<Lists> groups = WrittenGroups(raw);
+  if (!groups) {
+    return std::nullopt;
+  }
+  if (!AllThere(*groups, count)) {
+    const RawAttr* attr = raw.Find("replica_groups");
+    Fail(diag::Kind::Group, attr == nullptr ? raw.opcode : attr->value,
          "the replica groups do not have all of the " + std::to_string(count) + " " + Noun(numbering).str() + "s");
     return std::nullopt;
   }
   std::vector<llvm::SmallVector<int64_t, 8>> devices;
-  for (const auto& group : groups) {
+  for (const auto& group : *groups) {
     AppendDevices(group, numbering, devices);
   }
   return devices;

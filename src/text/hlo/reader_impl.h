@@ -119,7 +119,7 @@ class InstReader;
 // Functions return false, or nothing, after a diagnostic.
 class Reader {
  public:
-  Reader(source::FileId file, diag::Engine& diags, llvm::StringRef entry);
+  Reader(source::FileId file, diag::Engine& diags, const ReadOptions& options);
   std::optional<ir::Module> Run();
 
  private:
@@ -138,7 +138,8 @@ class Reader {
   bool ReadFragment();
   bool AddParameters(RawComputation& computation);
   std::optional<Shape> GuessOperand(const RawInst& inst, size_t operand, llvm::StringRef text);
-  void AddSums(const RawComputation& computation);
+  void AddCombiners(const RawComputation& computation);
+  std::unique_ptr<RawComputation> MakeCombiner(llvm::StringRef name, ir::TypeId array, const op::OpDef& def);
   // reader_parse.cc
   bool ReadModule();
   bool ReadHeader();
@@ -187,6 +188,8 @@ class Reader {
   int64_t CountOf(Numbering numbering) const;
   void AppendDevices(llvm::ArrayRef<int64_t> numbers, Numbering numbering,
                      std::vector<llvm::SmallVector<int64_t, 8>>& lists) const;
+  // As they are written, checked against the counts; of devices, every one in its group.
+  std::optional<llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8>> WrittenGroups(const RawInst& raw);
   std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> DeviceGroups(const RawInst& raw);
   std::optional<std::vector<tensor::Dims>> DevicePairs(const RawInst& raw);
   int64_t ChannelOf(const RawInst& raw);
@@ -203,7 +206,7 @@ class Reader {
 
   source::FileId file_;
   diag::Engine& diags_;
-  llvm::StringRef wanted_entry_;
+  ReadOptions options_;
   Lexer lex_;
   ir::Module module_;
   llvm::BumpPtrAllocator memory_;

@@ -437,6 +437,9 @@ bool Builder::BuildOpaque(const RawInst& raw) {
       continue;
     }
     asked_.insert(attr.name);
+    if (attr.name == "replica_groups" && !reader_.WrittenGroups(raw)) {
+      return false;
+    }
     std::string value = attr.value.str();
     llvm::StringRef name = attr.value;
     name.consume_front("%");

@@ -261,7 +261,7 @@ bool Reader::ChooseEntry() {
   if (entry_ == nullptr && computations_.size() == 1) {
     entry_ = computations_[0].get();
   }
-  llvm::StringRef wanted = wanted_entry_;
+  llvm::StringRef wanted = options_.entry;
   wanted.consume_front("%");
   if (!wanted.empty()) {
     RawComputation* found = computation_of_name_.lookup(wanted);
@@ -398,10 +398,8 @@ void Reader::KeepLayouts(const ir::Function& function, const Shape& shapes, llvm
   }
 }
 
-std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags) { return Read(file, diags, ""); }
-
-std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, llvm::StringRef entry) {
-  std::optional<ir::Module> module = Reader(file, diags, entry).Run();
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, const ReadOptions& options) {
+  std::optional<ir::Module> module = Reader(file, diags, options).Run();
   if (!module || !op::Verify(*module, diags)) {
     return std::nullopt;
   }

@@ -36,10 +36,10 @@ std::string Shape::Layouts() const {
   return all;
 }
 
-Reader::Reader(source::FileId file, diag::Engine& diags, llvm::StringRef entry)
+Reader::Reader(source::FileId file, diag::Engine& diags, const ReadOptions& options)
     : file_(file),
       diags_(diags),
-      wanted_entry_(entry),
+      options_(options),
       lex_(diags.sources().text(file)),
       module_(std::make_shared<ir::Tables>()) {}
 
