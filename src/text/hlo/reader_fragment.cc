@@ -174,7 +174,7 @@ void Reader::AddCombiners(const RawComputation& computation) {
     diags_.Warning(
         diag::Kind::UndefinedValue, SpanOf(attr->value),
         "computation " + name.str() + " is not in the text: taken as " +
-            (named != nullptr ? "an op `" + named->hlo_opcode.str() + "`, as its name says" : std::string("a sum")));
+            (named != nullptr ? "the op `" + named->hlo_opcode.str() + "` that it is called after" : "a sum"));
   }
 }
 

@@ -42,6 +42,15 @@ Uses UsesOf(llvm::StringRef text, size_t begin, size_t end) {
 
 }  // namespace
 
+// `"stablehlo.all_reduce"(...)`, `stablehlo.add ...`: an op whose results are left out.
+bool Parser::AtOpOfDialect() {
+  size_t begin = lex_.pos();
+  lex_.Take('"');
+  llvm::StringRef rest = lex_.text().drop_front(lex_.pos());
+  lex_.set_pos(begin);
+  return StartsWith(rest, "stablehlo.") || StartsWith(rest, "mhlo.") || StartsWith(rest, "chlo.");
+}
+
 // `%a:2, %b =` of an op of a fragment; what else begins with a value is told when it is read.
 void Parser::SkipBinders(llvm::DenseSet<llvm::StringRef>& defined) {
   while (lex_.Take('%')) {

@@ -130,6 +130,7 @@ class Parser {
   void ReadModuleBody();
   bool ReadModuleOp();
   // Ops without a function (fragment.cc).
+  bool AtOpOfDialect();
   bool ReadFragment();
   bool AddFragmentArgs(Scope& scope, llvm::DenseSet<llvm::StringRef>& defined);
   void SkipBinders(llvm::DenseSet<llvm::StringRef>& defined);

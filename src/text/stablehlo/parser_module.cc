@@ -160,7 +160,7 @@ void Parser::ReadModuleBody() {
       lex_.set_pos(lex_.text().size());  // the resources at the end of the file
       return;
     }
-    if (c == '%' && function_names_.empty()) {
+    if ((c == '%' || AtOpOfDialect()) && function_names_.empty()) {
       ReadFragment();
       return;
     }
