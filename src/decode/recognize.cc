@@ -31,16 +31,23 @@ void SkipComments(mesh::TextCursor& in) {
   }
 }
 
-// A message of XLA's partitioner: one line that tells from which sharding to which something is moved.
+// Behind comments, a message of XLA's partitioner: one line that tells from which sharding to which something is moved.
 bool IsMove(llvm::StringRef text) {
-  return text.rtrim().count('\n') == 0 && text.contains((kMove + "{").str()) && text.contains("} to {");
+  auto [line, rest] = text.split('\n');
+  for (llvm::StringRef next; !rest.empty();) {
+    std::tie(next, rest) = rest.split('\n');
+    if (!next.trim().empty() && !StartsWith(next.ltrim(), "//")) {
+      return false;
+    }
+  }
+  return line.contains((kMove + "{").str()) && line.contains("} to {");
 }
 
 bool ReadSpelling(Reading& r) {
-  if (IsMove(r.in.text())) {
+  SkipComments(r.in);
+  if (IsMove(r.Rest())) {
     return ReadMove(r);
   }
-  SkipComments(r.in);
   llvm::StringRef key = TakeKey(r.in);
   bool pairs = key == "source_target_pairs" || key == "perm";
   std::optional<Shape> shape = r.beside.shape;
@@ -89,7 +96,7 @@ bool IsSpelling(llvm::StringRef text) {
     return true;
   }
   llvm::StringRef rest = in.rest();
-  if (IsMove(text)) {
+  if (IsMove(rest)) {
     return true;
   }
   if (StartsWith(rest, "{ lambda")) {

@@ -19,6 +19,7 @@ struct ReadOptions {
 // The program of a file, checked by op::Verify; nothing after at least one error. Tuples are dissolved: an element has the
 // name of the get-tuple-element that takes it out, else `tuple.k`. A program is taken as per-device if its entry's name
 // ends in `_spmd` or an instruction says `is_spmd_generated`. Unknown opcodes become OpKind::Opaque.
-std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, const ReadOptions& options = {});
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags);
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, const ReadOptions& options);
 
 }  // namespace spmdc::text::hlo

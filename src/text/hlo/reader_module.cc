@@ -398,6 +398,8 @@ void Reader::KeepLayouts(const ir::Function& function, const Shape& shapes, llvm
   }
 }
 
+std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags) { return Read(file, diags, ReadOptions()); }
+
 std::optional<ir::Module> Read(source::FileId file, diag::Engine& diags, const ReadOptions& options) {
   std::optional<ir::Module> module = Reader(file, diags, options).Run();
   if (!module || !op::Verify(*module, diags)) {
