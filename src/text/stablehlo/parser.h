@@ -314,6 +314,7 @@ class OpReader final : public op::StablehloReader {
     llvm::StringRef name;
     uint32_t count = 1;
     bool counted = false;  // written `%0:2`
+    bool unnamed = false;  // nothing is written: the name is the op's, and no name of the text
     source::Span span;
   };
 
@@ -396,6 +397,8 @@ class OpReader final : public op::StablehloReader {
   llvm::SmallVector<ir::Value, 2> NewResults() const;
   // Gives every body an argument for every captured value, in one order.
   void AlignCaptures();
+  void BindUnnamed();
+  bool Bind(const Binder& binder, ir::ValueId first);
   bool Emit();
   void Poison();
 

@@ -469,10 +469,28 @@ llvm::SmallVector<ir::Value, 2> OpReader::NewResults() const {
   return results;
 }
 
+// Results that nothing uses may be left without a name; they are called after the op.
+void OpReader::BindUnnamed() {
+  Binder binder;
+  binder.name = name_.rsplit('.').second.empty() ? name_ : name_.rsplit('.').second;
+  binder.count = static_cast<uint32_t>(result_type_ids_.size());
+  binder.counted = binder.count > 1;
+  binder.unnamed = true;
+  binder.span = span_;
+  binders_.push_back(binder);
+}
+
+bool OpReader::Bind(const Binder& binder, ir::ValueId first) {
+  return binder.unnamed || parser_.Define(scope_, binder.name, {first, binder.count});
+}
+
 // Result names and annotations, then the instruction.
 bool OpReader::Emit() {
+  if (binders_.empty() && !result_type_ids_.empty()) {
+    BindUnnamed();
+  }
   size_t bound = num_bound();
-  if (bound != result_type_ids_.size() && !(binders_.empty() && result_type_ids_.empty())) {
+  if (bound != result_type_ids_.size()) {
     return Fail(diag::Kind::OperandCount, "has " + std::to_string(result_type_ids_.size()) + " results, and " +
                                               std::to_string(bound) + " of them are named");
   }
@@ -490,12 +508,12 @@ bool OpReader::Emit() {
       return false;
     }
     scope_.wanted[binders_[0].name] = dict_.shardings[0];
-    return parser_.Define(scope_, binders_[0].name, {operands_[0], 1});
+    return Bind(binders_[0], operands_[0]);
   }
   // In a function of scalars there is nothing to place.
   if (def_->is_constraint && scope_.owner != nullptr && scope_.owner->def_->region == op::Region::Apply &&
       binders_.size() == 1) {
-    return parser_.Define(scope_, binders_[0].name, {operands_[0], 1});
+    return Bind(binders_[0], operands_[0]);
   }
   if (def_->is_constraint && result_type_ids_.size() == 1) {
     mesh::ShardingId asked = module().tables->attrs.Get<ops::ShardingConstraintAttrs>(attrs_).sharding;
@@ -519,7 +537,7 @@ bool OpReader::Emit() {
   ir::InstId id = scope_.function.AddInst(inst, operands_, bodies_, NewResults());
   int32_t first = scope_.function.insts[id].first_result.index;
   for (const Binder& binder : binders_) {
-    parser_.Define(scope_, binder.name, {ir::ValueId{first}, binder.count});
+    Bind(binder, ir::ValueId{first});
     first += static_cast<int32_t>(binder.count);
   }
   return true;
@@ -529,6 +547,9 @@ bool OpReader::Emit() {
 void OpReader::Poison() {
   scope_.broken = true;
   for (const Binder& binder : binders_) {
+    if (binder.unnamed) {
+      continue;
+    }
     scope_.names.Insert(binder.name, Binding{ir::ValueId(), binder.count});
   }
 }
