@@ -105,7 +105,8 @@ bool OpReader::ColonTypes() {
   size_t bound = num_bound();
   if (types.size() == 1) {
     operand_type_ids_.assign(operands_.size(), types[0]);
-    result_type_ids_.assign(bound, types[0]);
+    bool unnamed = bound == 0 && def_->elementwise;
+    result_type_ids_.assign(unnamed ? 1 : bound, types[0]);
   } else {
     operand_type_ids_.append(types.begin(), types.end());
     result_type_ids_.append(types.begin(), types.end());
