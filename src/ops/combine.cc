@@ -59,18 +59,58 @@ void CombineElement(Monoid monoid, tensor::Literal& to, int64_t i, const tensor:
   }
 }
 
+namespace {
+
+template <typename T, typename Fn>
+void CombineInto(llvm::MutableArrayRef<T> to, llvm::ArrayRef<T> with, Fn fn) {
+  for (size_t i = 0; i < to.size(); ++i) {
+    to[i] = fn(to[i], with[i]);
+  }
+}
+
+// All elements of arrays of a type to compute in; false where the monoid is no function of that type.
+template <typename Fn>
+bool CombineArrays(tensor::Literal& to, const tensor::Literal& with) {
+  return VisitComputeType(to.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_invocable_r_v<T, Fn, T, T>) {
+      CombineInto<T>(to.mutable_data<T>(), with.data<T>(), Fn());
+      return true;
+    } else {
+      return false;
+    }
+  });
+}
+
+bool CombineArrays(Monoid monoid, tensor::Literal& to, const tensor::Literal& with) {
+  switch (monoid) {
+    case Monoid::Sum:
+      return CombineArrays<fn::Add>(to, with);
+    case Monoid::Product:
+      return CombineArrays<fn::Multiply>(to, with);
+    case Monoid::Min:
+      return CombineArrays<fn::Minimum>(to, with);
+    case Monoid::Max:
+      return CombineArrays<fn::Maximum>(to, with);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 tensor::Literal CombineAll(Monoid monoid, llvm::ArrayRef<const tensor::Literal*> terms) {
-  tensor::DType dtype = terms[0]->dtype();
-  bool narrow = tensor::IsFloat(dtype) && tensor::BitWidth(dtype) < 32;
-  tensor::DType work = narrow ? tensor::DType::F32 : dtype;
-  tensor::Literal sum = terms[0]->ConvertTo(work).Materialize();
+  tensor::Literal sum = ToCompute(*terms[0]).Materialize();
   for (const tensor::Literal* term : terms.drop_front()) {
-    tensor::Literal next = term->ConvertTo(work);
+    tensor::Literal next = ToCompute(*term).Materialize();
+    if (CombineArrays(monoid, sum, next)) {
+      continue;
+    }
     for (int64_t i = 0, n = sum.size(); i < n; ++i) {
       CombineElement(monoid, sum, i, next, i);
     }
   }
-  return sum.ConvertTo(dtype);
+  return FromCompute(std::move(sum), terms[0]->dtype());
 }
 
 }  // namespace spmdc::ops

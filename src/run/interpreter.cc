@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "run/manual_region.h"
 #include "run/numbers.h"
 
@@ -71,22 +73,22 @@ struct Interpreter::Frame {
 
 namespace {
 
-bool HasFloats(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
-  auto is_float = [&](ir::ValueId v) {
-    tensor::DType dtype = module.type(function, v).dtype;
-    return tensor::IsFloat(dtype) || tensor::IsComplex(dtype);
-  };
-  for (ir::ValueId v : function.operands(inst)) {
-    if (is_float(v)) {
-      return true;
-    }
-  }
-  for (uint32_t r = 0; r < inst.num_results; ++r) {
-    if (is_float(function.result(inst, r))) {
-      return true;
-    }
-  }
-  return false;
+bool HasInexactResults(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  auto results = llvm::seq<size_t>(0, inst.num_results);
+  return llvm::any_of(results,
+                      [&](size_t r) { return IsInexact(module.type(function, function.result(inst, r)).dtype); });
+}
+
+bool HasInexact(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  auto is_inexact = [&](ir::ValueId v) { return IsInexact(module.type(function, v).dtype); };
+  return llvm::any_of(function.operands(inst), is_inexact) || HasInexactResults(module, function, inst);
+}
+
+// Whether wider floats may tell another result than the op's own: not where it only puts its operands' elements elsewhere.
+bool Rounds(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  const op::OpDef& def = op::Def(inst.op);
+  bool moves = def.flops == 0 && def.region == op::Region::None && inst.num_operands > 0;
+  return !moves && HasInexactResults(module, function, inst);
 }
 
 // Which body a branch takes: true is the first of two, an index out of range the last.
@@ -377,7 +379,9 @@ bool Interpreter::Evaluate(Frame& frame, const ir::Inst& inst) {
     return false;
   }
   llvm::SmallVector<Literal, 2> wide;
-  if (options_.widening != Widening::Off && HasFloats(program_.module(), frame.function, inst)) {
+  if (options_.widening == Widening::Carried
+          ? HasInexact(program_.module(), frame.function, inst)
+          : options_.widening == Widening::PerOp && Rounds(program_.module(), frame.function, inst)) {
     std::vector<Literal> converted;
     converted.reserve(operands.size());
     for (size_t i = 0; i < operands.size(); ++i) {

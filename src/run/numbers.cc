@@ -57,6 +57,20 @@ bool AnyAbove(llvm::ArrayRef<T> numbers, T infinity) {
   return any != 0;
 }
 
+// The bits of the number farthest from zero below infinity, without its sign: the greatest, as floats are ordered like their
+// bits.
+template <typename T>
+T LargestBelow(llvm::ArrayRef<T> numbers, T infinity) {
+  constexpr T kSign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  T largest = 0;
+  for (T bits : numbers) {
+    T size = static_cast<T>(bits & static_cast<T>(~kSign));
+    size = size < infinity ? size : T{0};
+    largest = size > largest ? size : largest;
+  }
+  return largest;
+}
+
 }  // namespace
 
 bool VisitNumbers(const Literal& literal, llvm::function_ref<bool(llvm::ArrayRef<double>)> visit) {
@@ -94,6 +108,13 @@ bool IsAllNaN(const Literal& literal) {
 }
 
 double LargestFinite(const Literal& literal) {
+  if (literal.dtype() == DType::F32) {
+    return std::bit_cast<float>(LargestBelow<uint32_t>(literal.data<uint32_t>(), 0x7f800000));
+  }
+  if (literal.dtype() == DType::BF16) {
+    auto bits = static_cast<uint32_t>(LargestBelow<uint16_t>(literal.data<uint16_t>(), 0x7f80));
+    return std::bit_cast<float>(bits << 16);
+  }
   double largest = 0;
   if (IsInexact(literal.dtype())) {
     VisitNumbers(literal, [&](llvm::ArrayRef<double> numbers) {
