@@ -61,10 +61,10 @@ bool AnyAbove(llvm::ArrayRef<T> numbers, T infinity) {
 // bits.
 template <typename T>
 T LargestBelow(llvm::ArrayRef<T> numbers, T infinity) {
-  constexpr T kSign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  constexpr T kSize = std::numeric_limits<T>::max();  // signed: there are more vector instructions for them
   T largest = 0;
   for (T bits : numbers) {
-    T size = static_cast<T>(bits & static_cast<T>(~kSign));
+    T size = static_cast<T>(bits & kSize);
     size = size < infinity ? size : T{0};
     largest = size > largest ? size : largest;
   }
@@ -109,10 +109,10 @@ bool IsAllNaN(const Literal& literal) {
 
 double LargestFinite(const Literal& literal) {
   if (literal.dtype() == DType::F32) {
-    return std::bit_cast<float>(LargestBelow<uint32_t>(literal.data<uint32_t>(), 0x7f800000));
+    return std::bit_cast<float>(LargestBelow<int32_t>(literal.data<int32_t>(), 0x7f800000));
   }
   if (literal.dtype() == DType::BF16) {
-    auto bits = static_cast<uint32_t>(LargestBelow<uint16_t>(literal.data<uint16_t>(), 0x7f80));
+    auto bits = static_cast<uint32_t>(LargestBelow<int16_t>(literal.data<int16_t>(), 0x7f80));
     return std::bit_cast<float>(bits << 16);
   }
   double largest = 0;
