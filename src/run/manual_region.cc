@@ -33,7 +33,8 @@ std::vector<Slot> ManualBlocks(const ir::Module& module, const ir::Inst& inst, i
                                llvm::ArrayRef<Slot> operands) {
   const auto& attrs = Attrs(module, inst);
   std::vector<Slot> blocks(operands.begin(), operands.end());
-  for (size_t i = 0; i < blocks.size(); ++i) {
+  // Operands without a sharding are values that the body uses from outside: every device has the whole of them.
+  for (size_t i = 0; i < std::min(blocks.size(), attrs.in_shardings.size()); ++i) {
     if (!attrs.in_shardings[i].valid()) {
       continue;
     }
