@@ -19,6 +19,9 @@ struct Trace {
   bool top_level = false;
   // The mesh of the manual axes around; null outside shard_map.
   MeshObj* manual_mesh = nullptr;
+  // Bodies of shard_map, which begin a region: the context mesh outside; null where there was none.
+  bool is_region = false;
+  MeshObj* entered_from = nullptr;
   // Types inside carry the set of manual axes over which a value varies.
   bool checks_varying = true;
   // Arrays of outer traces and of the top level that already have a value here, by trace and value.

@@ -348,6 +348,8 @@ Value RunShardMap(Call& c) {
   Trace& trace = *body.trace;
   trace.manual_mesh = m.mesh->base != nullptr ? m.mesh->base : m.mesh;
   trace.checks_varying = m.check;
+  trace.is_region = true;
+  trace.entered_from = c.ev.tracer().context_mesh();
   attrs.mesh = c.ev.tracer().tables().meshes.Intern(trace.manual_mesh->mesh);
   NoteDevices(c.ev, trace.manual_mesh, "shard_map inside jit");
   attrs.manual_axes = m.manual;

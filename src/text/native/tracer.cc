@@ -243,6 +243,34 @@ bool Tracer::AreOnContextMesh(ir::OpKind op, llvm::ArrayRef<Value> operands) {
   return true;
 }
 
+const MeshObj* Tracer::MeshOutside(const ArrayObj& array) const {
+  const MeshObj* outside = nullptr;
+  for (const Trace* t = current_; t != nullptr && t != array.trace; t = t->outer) {
+    outside = t->is_region ? t->entered_from : outside;
+  }
+  if (outside != nullptr && array.trace->top_level) {
+    return array.placed.is(VK::Sharding) ? array.placed.as<ShardingObj>().mesh : nullptr;
+  }
+  return array.unplaced ? nullptr : outside;
+}
+
+// JAX's rule for arrays that a region uses from outside: those that speak of Explicit axes are arguments of shard_map.
+bool Tracer::MayEnterRegion(const ArrayObj& array) {
+  const MeshObj* outside = MeshOutside(array);
+  const MeshObj* context = context_mesh();
+  if (outside == nullptr || context == nullptr || !outside->mesh.has_explicit_axes()) {
+    return true;
+  }
+  std::string what =
+      context->mesh.has_explicit_axes()
+          ? "the context mesh is " + MeshText(*context) + ", and the array is of the mesh " + MeshText(*outside) +
+                " outside of shard_map"
+          : "an array that is sharded over Explicit axes is used inside shard_map, and is no argument of it";
+  ev_.Fail(diag::Kind::MeshMismatch, what + ": " + ArrayText(array),
+           "pass it to shard_map as an argument, with its in_spec");
+  return false;
+}
+
 bool Tracer::CountOperation(size_t operands, int64_t steps) {
   int64_t weight = 1 + static_cast<int64_t>(operands / 10);
   work += weight;
@@ -262,7 +290,8 @@ std::optional<std::vector<Value>> Tracer::EmitAll(ir::OpKind op, llvm::ArrayRef<
     if (!v.is(VK::Array) || ev_.has_failed()) {
       return std::nullopt;
     }
-    ids.push_back(Use(v));
+    bool enters = ev_.flat() || op::Def(op).is_constraint || MayEnterRegion(v.as<ArrayObj>());
+    ids.push_back(enters ? Use(v) : ir::ValueId());
     if (!ids.back().valid()) {
       return std::nullopt;
     }

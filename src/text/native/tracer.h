@@ -116,6 +116,9 @@ class Tracer {
 
  private:
   bool AreOnContextMesh(ir::OpKind op, llvm::ArrayRef<Value> operands);
+  // The mesh that an array from outside the region around speaks of; null where that is none, or where it is from inside.
+  const MeshObj* MeshOutside(const ArrayObj& array) const;
+  bool MayEnterRegion(const ArrayObj& array);
   ir::ValueId Capture(ArrayObj& array, Trace& trace);
   ir::ValueId CopyTopLevel(const Trace& from, ir::ValueId id, Trace& to);
   ir::FuncId CopyFunction(const ir::Module& from, ir::FuncId id, ir::Module& to);
