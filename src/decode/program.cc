@@ -4,7 +4,12 @@
 #include "decode/decode.h"
 #include "decode/reading.h"
 #include "mesh/hlo_sharding.h"
+#include "mesh/sdy_sharding.h"
 #include "op/op_def.h"
+#include "ops/control.h"
+#include "ops/opaque.h"
+#include "ops/sharding.h"
+#include "support/starts_with.h"
 
 namespace spmdc::decode {
 namespace {
@@ -91,6 +96,61 @@ void AddPlaced(const ir::Module& module, const ir::Type& type, mesh::ShardingId 
                     Shape{tensor::HloName(type.dtype).str(), type.dims}});
 }
 
+// `out_sharding=<@mesh, [...]>` of Shardy's collectives, which are kept as text; nothing for other ops.
+mesh::ShardingId OutSharding(const ir::Module& module, const ops::OpaqueAttrs& attrs) {
+  constexpr llvm::StringLiteral kKey = "out_sharding=";
+  llvm::StringRef text = attrs.text;
+  size_t at = StartsWith(attrs.name, "sdy.") ? text.find(kKey) : llvm::StringRef::npos;
+  if (at == llvm::StringRef::npos) {
+    return {};
+  }
+  ir::Tables& tables = *module.tables;
+  auto lookup = [&](llvm::StringRef name) -> std::optional<mesh::MeshId> {
+    for (int32_t i = 0; i < static_cast<int32_t>(tables.meshes.size()); ++i) {
+      if (tables.meshes[{i}].name == name) {
+        return mesh::MeshId{i};
+      }
+    }
+    return std::nullopt;
+  };
+  auto intern = [&](mesh::Mesh own) { return tables.meshes.Intern(std::move(own)); };
+  auto mesh_of = [&](mesh::MeshId id) -> const mesh::Mesh& { return tables.meshes[id]; };
+  mesh::Sharding sharding;
+  size_t end = 0;
+  bool wrong =
+      mesh::ParseSdySharding(text.drop_front(at + kKey.size()), lookup, intern, mesh_of, sharding, end).has_value();
+  return wrong ? mesh::ShardingId() : tables.shardings.Intern(std::move(sharding));
+}
+
+template <typename Attrs>
+const Attrs* AttrsAs(const ir::Module& module, const ir::Inst& inst) {
+  return op::Def(inst.op).make_attrs == ir::NewAttrs<Attrs> ? &module.attrs<Attrs>(inst) : nullptr;
+}
+
+// What an instruction itself says of shardings: constraints, Shardy's collectives, the two sides of a manual region.
+void AddSaid(const ir::Module& module, const ir::Function& function, const ir::Inst& inst, const std::string& in,
+             std::vector<Placed>& placed) {
+  std::string name = op::NameOf(module, inst).str();
+  auto of_result = [&](mesh::ShardingId id) {
+    const ir::Value& value = function.values[function.result(inst, 0)];
+    AddPlaced(module, module.type(value), id, name + " '" + value.name + "'" + in, placed);
+  };
+  if (const auto* constraint = AttrsAs<ops::ShardingConstraintAttrs>(module, inst)) {
+    of_result(constraint->sharding);
+  } else if (const auto* opaque = AttrsAs<ops::OpaqueAttrs>(module, inst); opaque != nullptr && inst.num_results > 0) {
+    of_result(OutSharding(module, *opaque));
+  } else if (const auto* region = AttrsAs<ops::ManualComputationAttrs>(module, inst)) {
+    for (size_t i = 0; i < region->in_shardings.size(); ++i) {
+      AddPlaced(module, module.type(function, function.operands(inst)[i]), region->in_shardings[i],
+                "operand " + std::to_string(i) + " of " + name + in, placed);
+    }
+    for (size_t i = 0; i < region->out_shardings.size(); ++i) {
+      AddPlaced(module, module.type(function, function.result(inst, i)), region->out_shardings[i],
+                "result " + std::to_string(i) + " of " + name + in, placed);
+    }
+  }
+}
+
 }  // namespace
 
 Decoded DecodeProgram(const ir::Module& module) {
@@ -110,6 +170,7 @@ Decoded DecodeProgram(const ir::Module& module) {
                 "result " + std::to_string(i) + in, decoded.placed);
     }
     for (ir::InstId inst : function.insts.ids()) {
+      AddSaid(module, function, function.insts[inst], in, decoded.placed);
       if (std::optional<cost::CollectiveCost> cost = cost::CostOf(module, id, inst)) {
         decoded.exchanges.push_back(ExchangeOf(module, *cost));
       } else if (std::optional<op::Groups> groups = cost::WrittenGroups(module, function.insts[inst])) {

@@ -55,6 +55,7 @@ bool Reader::AtComputation() {
 
 bool Reader::ReadFragment() {
   module_.name = "fragment";
+  is_fragment_ = true;
   auto computation = std::make_unique<RawComputation>();
   computation->name = made_texts_.emplace_back("main");
   computation->is_entry = true;

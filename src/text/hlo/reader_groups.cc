@@ -82,6 +82,7 @@ Numbering NumberingOf(const RawInst& raw) {
 bool Reader::CountDevices() {
   bool stated = false;
   int64_t* open = nullptr;  // the count that collectives number by
+  llvm::StringRef of_all;   // the opcode of one that names no devices
   for (const RawAttr& attr : header_) {
     if (attr.name == "num_partitions" || attr.name == "replica_count") {
       int64_t& count = attr.name == "replica_count" ? num_replicas_ : num_partitions_;
@@ -104,11 +105,18 @@ bool Reader::CountDevices() {
         int64_t& count = of_replicas ? num_replicas_ : num_partitions_;
         count = std::max(count, LeastCount(raw));
         open = &count;
+        of_all = LeastCount(raw) == 0 ? raw.opcode : of_all;
       }
     }
   }
-  if (open != nullptr && num_replicas_ * num_partitions_ == 1 && options_.devices > 0) {
-    *open = options_.devices;
+  if (open != nullptr && num_replicas_ * num_partitions_ == 1) {
+    *open = std::max<int64_t>(options_.devices, 1);
+    if (is_fragment_ && options_.devices == 0 && !of_all.empty()) {
+      diags_
+          .Warning(diag::Kind::DeviceCount, SpanOf(of_all),
+                   of_all.str() + " is among all devices, and the text does not say how many there are: taken as one")
+          .Help("--devices says how many");
+    }
   }
   module_.num_devices = num_replicas_ * num_partitions_;
   return true;

@@ -228,6 +228,7 @@ class Reader {
   llvm::SmallVector<const RawComputation*, 8> building_;  // the entry, what it names, and so on
   llvm::DenseSet<const RawComputation*> refused_;         // told what is wrong with them
   bool truncated_told_ = false;
+  bool is_fragment_ = false;  // instructions without a computation
   int64_t num_replicas_ = 1, num_partitions_ = 1;
   int64_t last_channel_ = 0;
   std::deque<std::string> made_texts_;  // pieces of text that a fragment leaves out
