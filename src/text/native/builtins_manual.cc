@@ -324,6 +324,26 @@ bool CheckOut(Evaluator& ev, const ManualMap& m, const Value& result, const Valu
   return true;
 }
 
+// Arrays that the function uses from outside are operands like its arguments: every device of the manual axes has all of
+// them.
+void PlaceCaptured(Evaluator& ev, const ManualMap& m, llvm::ArrayRef<Value> captured, ir::Function& body,
+                   ops::ManualComputationAttrs& attrs) {
+  ir::Tables& tables = ev.tracer().tables();
+  for (const Value& v : captured) {
+    const ir::Type type = TypeOfArray(v);
+    mesh::Sharding s = mesh::Replicated(attrs.mesh, type.rank());
+    for (size_t d = 0; d < type.rank(); ++d) {
+      if (type.sharding.valid()) {
+        s.dims[d].axes = mesh::Subtract(tables.shardings[type.sharding].dims[d].axes, m.manual);
+      }
+      s.dims[d].open = !AllManual(m);
+    }
+    mesh::ShardingId id = tables.shardings.Intern(std::move(s));
+    body.arg_info[attrs.in_shardings.size()].captured = false;
+    attrs.in_shardings.push_back(IsKeys(v) ? op::WithWords(tables, id) : id);
+  }
+}
+
 // The call of a function that shard_map has made: the options, then the arguments.
 Value RunShardMap(Call& c) {
   ManualMap m;
@@ -393,6 +413,7 @@ Value RunShardMap(Call& c) {
   }
   TracedBody* bodies[] = {&body};
   std::vector<Value> captured = FinishBodies(c.ev, bodies, {body.leaves});
+  PlaceCaptured(c.ev, m, captured, trace.module->functions[trace.function], attrs);
   operands.insert(operands.end(), captured.begin(), captured.end());
   auto results = c.ev.tracer().EmitAll(ir::OpKind::ManualComputation, operands, c.ev.tracer().Attrs(std::move(attrs)),
                                        trace.function);
