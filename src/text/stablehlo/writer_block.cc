@@ -310,8 +310,15 @@ void BlockWriter::WriteInst(const ir::Inst& inst) {
   std::string list = llvm::join(names, ", ");
   std::string regions = Regions(inst);  // before the results have names: those are not seen inside
   std::string binders = Binders(inst);
+  // As they are written: without what the type says of axes.
   auto same_type = [&](ir::ValueId v) {
-    return function_.values[v].type == function_.values[function_.result(inst)].type;
+    ir::TypeId id = function_.values[v].type, result_id = function_.values[function_.result(inst)].type;
+    if (id == result_id) {
+      return true;
+    }
+    ir::Type type = module_.module.tables->types[id], result = module_.module.tables->types[result_id];
+    type.sharding = result.sharding = {};
+    return type == result;
   };
   bool plain = def.elementwise && def.dialect == "stablehlo" && def.parse_stablehlo == nullptr &&
                inst.num_results == 1 && !operands.empty() && printer.properties.empty() &&
