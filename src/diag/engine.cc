@@ -115,6 +115,9 @@ std::string Nearest(llvm::StringRef word, llvm::ArrayRef<std::string> candidates
   std::string best;
   unsigned best_distance = (static_cast<unsigned>(word.size()) + 1) / 3 + 1;  // one letter is near to nothing
   for (const std::string& candidate : candidates) {
+    if (word.equals_insensitive(candidate)) {
+      return candidate;
+    }
     // Words that differ more in length are farther than that.
     size_t longer = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());
     if (longer >= best_distance) {

@@ -123,6 +123,7 @@ TEST(Nearest, FindsOnlyWhatIsNear) {
   EXPECT_EQ(Nearest("y", {"x", "z"}), "");
   EXPECT_EQ(Nearest("optax", {"pmax"}), "");
   EXPECT_EQ(Nearest("dat", axes), "data");
+  EXPECT_EQ(Nearest("p['W1']", {"p['b1']", "p['w1']"}), "p['w1']");
 }
 
 TEST(LongMessages, AreCutInTheMiddle) {
