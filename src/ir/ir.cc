@@ -91,10 +91,15 @@ InstId Function::AddInst(const Inst& inst, llvm::ArrayRef<ValueId> operands, llv
   Inst& added = insts[id];
   added.first_operand = static_cast<uint32_t>(operand_pool.size());
   added.num_operands = static_cast<uint32_t>(operands.size());
-  operand_pool.insert(operand_pool.end(), operands.begin(), operands.end());
+  // One by one: they are few, and mostly no bodies.
+  for (ValueId operand : operands) {
+    operand_pool.push_back(operand);
+  }
   added.first_body = static_cast<uint32_t>(body_pool.size());
   added.num_bodies = static_cast<uint32_t>(bodies.size());
-  body_pool.insert(body_pool.end(), bodies.begin(), bodies.end());
+  for (FuncId body : bodies) {
+    body_pool.push_back(body);
+  }
   added.first_result = ValueId{static_cast<int32_t>(values.size())};
   added.num_results = static_cast<uint32_t>(new_results.size());
   for (size_t i = 0; i < new_results.size(); ++i) {

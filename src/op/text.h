@@ -12,6 +12,8 @@
 
 namespace spmdc::op {
 
+struct Groups;
+
 // --- HLO text -------------------------------------------------------------------------------------------------------
 
 // Prints `name = type opcode(operands), attr=text, ...`. The writer does all but the attributes.
@@ -58,9 +60,9 @@ class HloReader {
   virtual std::optional<llvm::SmallVector<int64_t, 4>> Ints(llvm::StringRef name) = 0;  // {1,2}
   virtual std::optional<int64_t> Int(llvm::StringRef name) = 0;
   virtual std::optional<bool> Bool(llvm::StringRef name) = 0;
-  // The replica groups and source_target_pairs as device numbers, whatever the text's numbers count; without groups all
+  // The replica groups and source_target_pairs as those of devices, whatever the text's numbers count; without groups all
   // devices are one. Nothing after a diagnostic.
-  virtual std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> ReplicaGroups() = 0;
+  virtual std::optional<Groups> ReplicaGroups() = 0;
   virtual std::optional<std::vector<tensor::Dims>> SourceTargetPairs() = 0;
   // Of a collective; a free one where the text has none.
   virtual int64_t Channel() = 0;

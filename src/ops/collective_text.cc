@@ -39,12 +39,12 @@ void PrintGroups(op::HloPrinter& p, const CollectiveAttrs& attrs) {
 }
 
 bool ReadGroups(op::HloReader& r, CollectiveAttrs& attrs) {
-  auto lists = r.ReplicaGroups();
-  if (!lists) {
+  auto groups = r.ReplicaGroups();
+  if (!groups) {
     return false;
   }
   attrs.channel = r.Channel();
-  attrs.groups = GroupsOfLists(*r.module().tables, std::move(*lists));
+  attrs.groups = std::move(*groups);
   // Whatever the text's numbers count, these are devices.
   attrs.use_global_device_ids = true;
   return true;

@@ -227,6 +227,21 @@ std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> Reader::DeviceGroups(c
   return devices;
 }
 
+const op::Groups* Reader::GroupsOf(const RawInst& raw) {
+  if (meshes_of_groups_ != module_.tables->meshes.size()) {
+    groups_of_text_.clear();
+    meshes_of_groups_ = module_.tables->meshes.size();
+  }
+  const RawAttr* attr = raw.Find("replica_groups");
+  std::pair<llvm::StringRef, int> key(attr == nullptr ? "{}" : attr->value, static_cast<int>(NumberingOf(raw)));
+  auto known = groups_of_text_.find(key);
+  if (known != groups_of_text_.end()) {
+    return &known->second;
+  }
+  auto lists = DeviceGroups(raw);
+  return lists ? &(groups_of_text_[key] = ops::GroupsOfLists(*module_.tables, std::move(*lists))) : nullptr;
+}
+
 std::optional<std::vector<tensor::Dims>> Reader::DevicePairs(const RawInst& raw) {
   const RawAttr* attr = raw.Find("source_target_pairs");
   auto pairs = attr == nullptr ? std::nullopt : ParsePairs(attr->value);

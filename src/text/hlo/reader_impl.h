@@ -21,6 +21,7 @@
 #include "mesh/hlo_sharding.h"
 #include "op/op_def.h"
 #include "ops/control.h"
+#include "support/text_hash.h"
 #include "text/hlo/fields.h"
 #include "text/hlo/lexer.h"
 #include "text/hlo/reader.h"
@@ -84,7 +85,7 @@ struct RawComputation {
   bool is_entry = false;
   std::vector<RawInst> insts;
   // By name, while the computation is read.
-  llvm::DenseMap<llvm::StringRef, int32_t> index;
+  llvm::DenseMap<llvm::StringRef, int32_t, TextKeyInfo> index;
   bool names_unknown = false;  // an operand that is not defined above it
 
   // The instruction that an operand names; null if there is none.
@@ -148,7 +149,9 @@ class Reader {
   bool ReadInst(RawComputation& computation);
   bool ReadDefinition(RawInst& inst, RawComputation& computation);
   void Link(RawComputation& computation) const;
+  bool TakeNames(RawInst& inst, RawComputation& computation);
   bool ReadOperands(RawInst& inst, RawComputation& computation);
+  const op::OpDef* DefOf(llvm::StringRef opcode);
   bool ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs);
   std::optional<Shape> ReadShape(int depth = 0);
   bool ReadLeafShape(Shape& shape);
@@ -191,6 +194,8 @@ class Reader {
   // As they are written, checked against the counts; of devices, every one in its group.
   std::optional<llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8>> WrittenGroups(const RawInst& raw);
   std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> DeviceGroups(const RawInst& raw);
+  // The same, as axes of a mesh where they are; null after a diagnostic. It lives until the next call.
+  const op::Groups* GroupsOf(const RawInst& raw);
   std::optional<std::vector<tensor::Dims>> DevicePairs(const RawInst& raw);
   int64_t ChannelOf(const RawInst& raw);
   // reader_sdy.cc
@@ -210,14 +215,15 @@ class Reader {
   Lexer lex_;
   ir::Module module_;
   llvm::BumpPtrAllocator memory_;
-  llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
-  std::vector<std::string> usual_layouts_;  // by rank
+  llvm::DenseMap<llvm::StringRef, ir::TypeId, TextKeyInfo> type_of_text_;
+  llvm::DenseMap<llvm::StringRef, const op::OpDef*, TextKeyInfo> def_of_opcode_;  // of those that were asked for
+  std::vector<std::string> usual_layouts_;                                        // by rank
   // What instructions say but for the names of their operands (reader_inst.cc), and the attributes that the op made of it.
   struct KnownAttrs {
     ir::AttrsId attrs;
     AskedNames asked;
   };
-  llvm::DenseMap<llvm::StringRef, std::unique_ptr<KnownAttrs>> known_attrs_;
+  llvm::DenseMap<llvm::StringRef, std::unique_ptr<KnownAttrs>, TextKeyInfo> known_attrs_;
   llvm::DenseMap<std::pair<llvm::StringRef, size_t>, mesh::ShardingId> sharding_of_text_;  // with the rank of the value
   llvm::SmallVector<RawAttr, 4> header_;
   std::vector<std::unique_ptr<RawComputation>> computations_;
@@ -231,9 +237,12 @@ class Reader {
   bool is_fragment_ = false;  // instructions without a computation
   int64_t num_replicas_ = 1, num_partitions_ = 1;
   int64_t last_channel_ = 0;
+  // Groups by their text and what its numbers count, for as many meshes as there are: programs repeat few of them.
+  llvm::DenseMap<std::pair<llvm::StringRef, int>, op::Groups> groups_of_text_;
+  size_t meshes_of_groups_ = 0;
   std::deque<std::string> made_texts_;  // pieces of text that a fragment leaves out
   llvm::StringMap<mesh::MeshId> sdy_meshes_;
-  llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_text_;
+  llvm::DenseMap<llvm::StringRef, ir::SourceId, TextKeyInfo> source_of_text_;
   // Stack frames: where the numbers of metadata point. Indices are the text's, from 1.
   std::vector<std::string> file_names_, frame_functions_;
   struct Location {
@@ -346,9 +355,9 @@ class Builder {
   llvm::DenseSet<llvm::StringRef> used_names_;
   llvm::DenseMap<const RawInst*, ManualRegion> manual_;  // by the instruction that ends a region
   llvm::DenseSet<const RawInst*> inside_manual_;
-  llvm::DenseSet<llvm::StringRef> refused_;                   // instructions that are wrong, or use such
-  mesh::AxisList body_axes_;                                  // manual axes of the bodies that are named next
-  llvm::DenseMap<llvm::StringRef, mesh::ShardingId> wanted_;  // of calls that say where a result is wanted
+  llvm::DenseSet<llvm::StringRef> refused_;  // instructions that are wrong, or use such
+  mesh::AxisList body_axes_;                 // manual axes of the bodies that are named next
+  llvm::DenseMap<llvm::StringRef, mesh::ShardingId, TextKeyInfo> wanted_;  // of calls that say where a result is wanted
   AskedNames asked_;  // attributes of the current instruction that the op has read
   llvm::SmallString<256> form_;
 };

@@ -73,10 +73,11 @@ class InstReader final : public op::HloReader {
     const RawAttr* attr = Ask(name);
     return attr != nullptr ? std::optional(attr->value == "true" || attr->value == "1") : std::nullopt;
   }
-  std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> ReplicaGroups() override {
+  std::optional<op::Groups> ReplicaGroups() override {
     Ask("replica_groups");
     Ask("use_global_device_ids");
-    return builder_.reader_.DeviceGroups(raw_);
+    const op::Groups* groups = builder_.reader_.GroupsOf(raw_);
+    return groups != nullptr ? std::optional(*groups) : std::nullopt;
   }
   std::optional<std::vector<tensor::Dims>> SourceTargetPairs() override {
     Ask("source_target_pairs");

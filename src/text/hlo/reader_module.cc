@@ -52,22 +52,27 @@ class Leaves {
     }
   }
 
-  // Groups of devices as tiles: one row a group.
+  // Groups of devices as tiles: one row a group. Each device is in one of them.
   void AddGroups(llvm::ArrayRef<llvm::SmallVector<int64_t, 8>> groups) {
-    if (groups.empty() || groups[0].empty()) {
-      return;
-    }
-    std::string devices;
+    mesh::TileSharding rows;
+    rows.kind = mesh::TileSharding::Kind::Tiled;
     for (const auto& group : groups) {
       if (group.size() != groups[0].size()) {
         return;
       }
-      for (int64_t device : group) {
-        devices += (devices.empty() ? "" : ",") + std::to_string(device);
+      rows.devices.append(group.begin(), group.end());
+    }
+    llvm::SmallVector<int64_t, 0> sorted = rows.devices;
+    llvm::sort(sorted);
+    for (size_t i = 0; i < sorted.size(); ++i) {
+      if (sorted[i] != static_cast<int64_t>(i)) {
+        return;
       }
     }
-    AddSharding("{devices=[" + std::to_string(groups.size()) + "," + std::to_string(groups[0].size()) + "]" + devices +
-                "}");
+    if (!sorted.empty()) {
+      rows.tiles = {static_cast<int64_t>(groups.size()), static_cast<int64_t>(groups[0].size())};
+      leaves_.push_back(std::move(rows));
+    }
   }
 
   size_t size() const { return leaves_.size(); }

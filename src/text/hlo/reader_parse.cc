@@ -235,7 +235,7 @@ bool Reader::ReadComputation() {
   if (computation->names_unknown) {
     Link(*computation);
   }
-  llvm::DenseMap<llvm::StringRef, int32_t>().swap(computation->index);  // operands are numbers now
+  decltype(computation->index)().swap(computation->index);  // operands are numbers now
   computations_.push_back(std::move(computation));
   return true;
 }
@@ -248,6 +248,14 @@ bool Reader::FailOpcode(llvm::StringRef opcode) {
     handle.Help("did you mean `" + nearest + "`?");
   }
   return false;
+}
+
+const op::OpDef* Reader::DefOf(llvm::StringRef opcode) {
+  auto [it, fresh] = def_of_opcode_.try_emplace(opcode);
+  if (fresh) {
+    it->second = op::FindByHloOpcode(opcode);
+  }
+  return it->second;
 }
 
 // `[ROOT] name = shape opcode(operands), key=value, ...`
@@ -286,21 +294,12 @@ bool Reader::ReadDefinition(RawInst& inst, RawComputation& computation) {
   if (lex_.Peek() != '(') {
     return FailExpected("`(`");
   }
-  inst.def = op::FindByHloOpcode(inst.opcode);
+  inst.def = DefOf(inst.opcode);
   if (inst.def == nullptr && !IsOpcode(inst.opcode)) {
     return FailOpcode(inst.opcode);
   }
-  size_t begin = lex_.pos() + 1;
-  if (!lex_.SkipBalanced()) {
-    // A file that ends in its last line has lost its end; elsewhere a bracket is missing.
-    if (lex_.text().substr(begin).split('\n').second.trim().empty()) {
-      return FailExpected("`)`");
-    }
-    return Fail(diag::Kind::Syntax, lex_.text().substr(begin - 1, 1), "this `(` is not closed");
-  }
-  inst.operand_text = lex_.Slice(begin, lex_.pos() - 1);
   llvm::SmallVector<RawAttr, 8> attrs;
-  if (!ReadOperands(inst, computation) || !ReadAttrs(attrs)) {
+  if ((!TakeNames(inst, computation) && !ReadOperands(inst, computation)) || !ReadAttrs(attrs)) {
     return false;
   }
   inst.attrs = Keep<RawAttr>(attrs);
@@ -321,8 +320,51 @@ llvm::StringRef LastWord(llvm::StringRef piece) {
 
 }  // namespace
 
-// `%a, f32[2]{0} %b`
+// Takes operands that are names alone, as most are: `(%a, %b)`. False where something else is written; then nothing is taken.
+bool Reader::TakeNames(RawInst& inst, RawComputation& computation) {
+  llvm::SmallVector<RawOperand, 8> operands;
+  llvm::StringRef text = lex_.text();
+  size_t begin = lex_.pos() + 1, at = begin;
+  bool unknown = false;
+  for (bool more = true; more;) {
+    if (at >= text.size() || text[at] != '%') {
+      return false;
+    }
+    lex_.set_pos(at);
+    RawOperand operand{lex_.Name()};
+    auto it = computation.index.find(operand.name);
+    operand.inst = it == computation.index.end() ? -1 : it->second;
+    unknown |= operand.inst < 0;
+    operands.push_back(operand);
+    at = lex_.pos();
+    lex_.set_pos(begin - 1);
+    more = StartsWith(text.substr(at), ", ");
+    at += more ? 2 : 0;
+    if (operand.name.empty()) {
+      return false;
+    }
+  }
+  if (at >= text.size() || text[at] != ')') {
+    return false;
+  }
+  inst.operand_text = lex_.Slice(begin, at);
+  inst.operands = Keep<RawOperand>(operands);
+  computation.names_unknown |= unknown;
+  lex_.set_pos(at + 1);
+  return true;
+}
+
+// `(%a, f32[2]{0} %b)`
 bool Reader::ReadOperands(RawInst& inst, RawComputation& computation) {
+  size_t open = lex_.pos();
+  if (!lex_.SkipBalanced()) {
+    // A file that ends in its last line has lost its end; elsewhere a bracket is missing.
+    if (lex_.text().substr(open + 1).split('\n').second.trim().empty()) {
+      return FailExpected("`)`");
+    }
+    return Fail(diag::Kind::Syntax, lex_.text().substr(open, 1), "this `(` is not closed");
+  }
+  inst.operand_text = lex_.Slice(open + 1, lex_.pos() - 1);
   if (inst.opcode == "parameter" || inst.opcode == "constant") {
     return true;
   }

@@ -198,6 +198,9 @@ void Parser::SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, ll
   function.manual_axes.assign(axes.begin(), axes.end());
   path.push_back(id);
   for (const ir::Inst& inst : function.insts) {
+    if (inst.num_bodies == 0) {
+      continue;
+    }
     mesh::AxisList inner(axes.begin(), axes.end());
     if (op::Def(inst.op).region == op::Region::Manual && inst.attrs.valid()) {
       const auto& attrs = module_.attrs<ops::ManualComputationAttrs>(inst);

@@ -68,6 +68,19 @@ llvm::StringRef Lexer::Quoted() {
   return text_.slice(begin, at_);
 }
 
+void Lexer::SkipBlanksAndComments() {
+  while (at_ < text_.size()) {
+    char c = text_[at_];
+    if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+      ++at_;
+    } else if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '/') {
+      SkipLine();
+    } else {
+      return;
+    }
+  }
+}
+
 bool Lexer::SkipBalanced() {
   int64_t depth = 0;
   while (at_ < text_.size()) {

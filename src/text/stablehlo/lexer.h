@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "llvm/ADT/StringRef.h"
@@ -33,15 +34,8 @@ class Lexer {
 
   // Skips blanks, line ends and `//` comments.
   void SkipSpace() {
-    while (at_ < text_.size()) {
-      char c = text_[at_];
-      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
-        ++at_;
-      } else if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '/') {
-        SkipLine();
-      } else {
-        return;
-      }
+    if (at_ < text_.size() && (text_[at_] <= ' ' || text_[at_] == '/')) {
+      SkipBlanksAndComments();
     }
   }
   // To the end of this line (before the line end).
@@ -68,6 +62,16 @@ class Lexer {
     return true;
   }
   // Takes a token if it is next. One that ends in a letter or digit must not run on as a word.
+  template <size_t N>
+  bool Take(const char (&token)[N]) {
+    constexpr size_t kSize = N - 1;
+    if (Peek() != token[0] || text_.size() - at_ < kSize || std::memcmp(text_.data() + at_, token, kSize) != 0 ||
+        (IsWordChar(token[kSize - 1]) && IsWordChar(PeekAhead(kSize)))) {
+      return false;
+    }
+    last_end_ = at_ += kSize;
+    return true;
+  }
   bool Take(llvm::StringRef token) {
     if (Peek() != token.front() || !StartsWith(text_.substr(at_), token)) {
       return false;
@@ -114,6 +118,7 @@ class Lexer {
     return text_.slice(begin, at_);
   }
   void SkipString();
+  void SkipBlanksAndComments();
 
   llvm::StringRef text_;
   size_t at_ = 0;

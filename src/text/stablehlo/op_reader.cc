@@ -170,21 +170,20 @@ bool OpReader::AppliedBody(llvm::StringRef op_name, llvm::ArrayRef<ir::Type> ele
   return true;
 }
 
-llvm::ArrayRef<ir::Type> OpReader::operand_types() {
-  operand_types_.clear();
-  for (ir::TypeId id : operand_type_ids_) {
-    operand_types_.push_back(parser_.type(id));
+llvm::ArrayRef<ir::Type> OpReader::MadeOf(llvm::ArrayRef<ir::TypeId> ids, TypeList& list) {
+  if (list.ids != ids) {  // hooks ask again and again
+    list.ids.assign(ids.begin(), ids.end());
+    list.types.clear();
+    for (ir::TypeId id : ids) {
+      list.types.push_back(parser_.type(id));
+    }
   }
-  return operand_types_;
+  return list.types;
 }
 
-llvm::ArrayRef<ir::Type> OpReader::result_types() {
-  result_types_.clear();
-  for (ir::TypeId id : result_type_ids_) {
-    result_types_.push_back(parser_.type(id));
-  }
-  return result_types_;
-}
+llvm::ArrayRef<ir::Type> OpReader::operand_types() { return MadeOf(operand_type_ids_, operand_types_); }
+
+llvm::ArrayRef<ir::Type> OpReader::result_types() { return MadeOf(result_type_ids_, result_types_); }
 
 const op::MlirAttr& OpReader::attr(llvm::StringRef name) {
   static const op::MlirAttr kMissing;

@@ -10,10 +10,12 @@
 #include "ir/module.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
 #include "op/op_def.h"
 #include "ops/gspmd_manual.h"
+#include "support/text_hash.h"
 #include "text/stablehlo/lexer.h"
 #include "text/stablehlo/reader.h"
 
@@ -27,14 +29,16 @@ struct Binding {
   uint32_t count = 1;
 };
 
-// The names of one scope. Most are numbers in increasing order: those are found without hashing.
+// The names of one scope. Most are a stem and a number, `7`, `arg12`, `cst_3`, and there are few stems: those are found without
+// hashing.
 class Names {
  public:
   // Null if the name is not there.
   const Binding* Find(llvm::StringRef name) const {
-    std::optional<size_t> number = Number(name);
-    if (number && *number < numbered_.size() && numbered_[*number].count != kNone) {
-      return &numbered_[*number];
+    Parts parts = PartsOf(name);
+    const Stem* stem = parts.numbered ? FindStem(parts.stem) : nullptr;
+    if (stem != nullptr && parts.number < stem->bindings.size() && stem->bindings[parts.number].count != kNone) {
+      return &stem->bindings[parts.number];
     }
     auto it = others_.find(name);
     return it == others_.end() ? nullptr : &it->second;
@@ -44,23 +48,40 @@ class Names {
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  // The value of a short name of digits alone, as it prints.
-  static std::optional<size_t> Number(llvm::StringRef name) {
-    if (name.empty() || name.size() > 7 || (name[0] == '0' && name.size() > 1)) {
-      return std::nullopt;
+  static constexpr size_t kMostStems = 8;  // they are gone through one by one
+
+  struct Stem {
+    llvm::StringRef text;
+    std::vector<Binding> bindings;  // by number
+  };
+  struct Parts {
+    llvm::StringRef stem;
+    size_t number = 0;
+    bool numbered = false;  // it ends in a number of few digits as it prints
+  };
+  static Parts PartsOf(llvm::StringRef name) {
+    constexpr size_t kMostDigits = 7;
+    size_t begin = name.size(), number = 0, power = 1;
+    while (begin > 0 && IsDigit(name[begin - 1]) && name.size() - begin <= kMostDigits) {
+      number += power * static_cast<size_t>(name[--begin] - '0');
+      power *= 10;
     }
-    size_t value = 0;
-    for (char c : name) {
-      if (!IsDigit(c)) {
-        return std::nullopt;
+    size_t digits = name.size() - begin;
+    bool numbered = digits > 0 && digits <= kMostDigits && (digits == 1 || name[begin] != '0');
+    return {name.take_front(begin), number, numbered};
+  }
+  const Stem* FindStem(llvm::StringRef text) const {
+    for (const Stem& stem : stems_) {
+      if (stem.text == text) {
+        return &stem;
       }
-      value = 10 * value + static_cast<size_t>(c - '0');
     }
-    return value;
+    return nullptr;
   }
 
-  std::vector<Binding> numbered_;
-  llvm::DenseMap<llvm::StringRef, Binding> others_;
+  llvm::SmallVector<Stem, 2> stems_;
+  bool others_are_numbered_ = false;  // some of the others: those with stems too many, or far apart
+  llvm::DenseMap<llvm::StringRef, Binding, TextKeyInfo> others_;
 };
 
 // A function or region while it is read.
@@ -95,15 +116,25 @@ struct Dict {
   const op::MlirAttr* Find(llvm::StringRef name) const;
 };
 
-// What a line said but for the names of its values (known_line.cc).
+// What a line says but for the names of its values (known_line.cc).
+struct LineForm {
+  static constexpr size_t kNowhere = SIZE_MAX;
+  size_t begin = kNowhere, end = 0;     // of the line, from the op's name on
+  llvm::SmallString<256> text;          // empty: the line is not one to be kept
+  llvm::SmallVector<uint32_t, 8> uses;  // where the values of the line are
+  uint64_t hash = 0;
+};
+
+// An op that a line of this form was read as. Its lists are in the parser's memory.
 struct KnownLine {
+  llvm::StringRef form;
+  uint32_t name_size = 0;
   const op::OpDef* def = nullptr;
   ir::AttrsId attrs;
   ir::SideId side;
-  llvm::SmallVector<ir::TypeId, 4> operand_types;
-  llvm::SmallVector<ir::TypeId, 2> result_types;
-  std::vector<mesh::ShardingId> shardings;
-  llvm::SmallVector<size_t, 4> operands;  // which value of the line each operand is
+  llvm::ArrayRef<ir::TypeId> operand_types, result_types;
+  llvm::ArrayRef<mesh::ShardingId> shardings;
+  llvm::ArrayRef<uint32_t> operands;  // which value of the line each operand is
 };
 
 // Functions return false, or nothing, after a diagnostic.
@@ -123,7 +154,11 @@ class Parser {
   bool Fail(diag::Kind kind, source::Span span, std::string message, std::string help = "");
   // `expected WHAT, found ...` at the cursor; at the end of the file the kind is `truncated`.
   bool FailExpected(llvm::StringRef what);
-  bool Expect(llvm::StringRef token);
+  template <size_t N>
+  bool Expect(const char (&token)[N]) {
+    return lex_.Take(token) || FailExpected("`" + std::string(token) + "`");
+  }
+  bool Expect(llvm::StringRef token) { return lex_.Take(token) || FailExpected("`" + token.str() + "`"); }
 
   // Module level (parser_module.cc).
   void ReadModule();
@@ -166,6 +201,10 @@ class Parser {
   void ReadOps(Scope& scope);
   bool ReadOp(Scope& scope);
   bool ReadTerminator(Scope& scope, bool generic);
+  // known_line.cc
+  void TakeForm(size_t begin, size_t num_bound);
+  std::optional<bool> RepeatLine(Scope& scope);
+  bool TakeOperands(Scope& scope, const KnownLine& known, llvm::SmallVectorImpl<ir::ValueId>& operands);
   bool ReadCall(OpReader& reader, bool generic);
   bool ReadComposite(OpReader& reader, bool generic);
   void NoteComposite(OpReader& reader, llvm::StringRef name);
@@ -246,6 +285,13 @@ class Parser {
   bool ReadNamedLoc(llvm::StringRef quoted, ir::SourceInfo& info, int depth);
   ir::SourceId SourceOfAlias(llvm::StringRef name);
 
+  // A list that lives as long as the parser.
+  template <typename T>
+  llvm::ArrayRef<T> Keep(llvm::ArrayRef<T> list) {
+    T* kept = memory_.Allocate<T>(list.size());
+    std::uninitialized_copy(list.begin(), list.end(), kept);
+    return {kept, list.size()};
+  }
   const ir::Type& type(ir::TypeId id) const { return module_.tables->types[id]; }
 
   source::FileId file_;
@@ -261,11 +307,12 @@ class Parser {
   llvm::DenseMap<llvm::StringRef, llvm::StringRef> type_aliases_;  // likewise, of `!name`
   size_t alias_bytes_ = 0;                                         // read or written out so far, for other aliases too
   int attr_nesting_ = 0;                                           // above 0: inside an attribute
-  llvm::DenseMap<llvm::StringRef, ir::SourceId> source_of_alias_;
-  llvm::DenseMap<llvm::StringRef, ir::TypeId> type_of_text_;
+  llvm::DenseMap<llvm::StringRef, ir::SourceId, TextKeyInfo> source_of_alias_;
+  llvm::DenseMap<llvm::StringRef, ir::TypeId, TextKeyInfo> type_of_text_;
   llvm::BumpPtrAllocator memory_;
-  llvm::DenseMap<llvm::StringRef, std::unique_ptr<KnownLine>> known_lines_;  // by form
-  std::pair<llvm::StringRef, ir::TypeId> recent_types_[2];                   // the next type is mostly one of these
+  LineForm form_;                                           // of the last line
+  llvm::DenseMap<uint64_t, KnownLine*> known_lines_;        // by the hash of their form
+  std::pair<llvm::StringRef, ir::TypeId> recent_types_[2];  // the next type is mostly one of these
   llvm::DenseMap<llvm::StringRef, mesh::ShardingId> sharding_of_text_;
   // Short literals by their elements and type: they share their bytes.
   llvm::DenseMap<std::pair<llvm::StringRef, ir::TypeId>, tensor::Literal> literal_of_text_;
@@ -379,8 +426,6 @@ class OpReader final : public op::StablehloReader {
   bool ReadInlineOperands(llvm::StringRef piece, std::string& text);
   bool Find();
   // known_line.cc
-  void TakeForm(size_t begin);
-  std::optional<bool> Recall();
   bool IsLikeItsLine() const;
   void Remember();
   // How many results are named in front of the `=`.
@@ -415,8 +460,13 @@ class OpReader final : public op::StablehloReader {
   llvm::SmallVector<source::Span, 4> operand_spans_;
   llvm::SmallVector<ir::TypeId, 4> operand_type_ids_;
   llvm::SmallVector<ir::TypeId, 2> result_type_ids_;
-  llvm::SmallVector<ir::Type, 3> operand_types_;  // made when a hook asks
-  llvm::SmallVector<ir::Type, 1> result_types_;   // likewise
+  // Types as hooks ask for them.
+  struct TypeList {
+    llvm::SmallVector<ir::TypeId, 4> ids;  // that they were made for
+    llvm::SmallVector<ir::Type, 2> types;
+  };
+  llvm::ArrayRef<ir::Type> MadeOf(llvm::ArrayRef<ir::TypeId> ids, TypeList& list);
+  TypeList operand_types_, result_types_;
   llvm::SmallVector<ir::FuncId, 2> bodies_;
   std::vector<llvm::DenseMap<ir::ValueId, ir::ValueId>> body_captures_;  // of each body: captured value -> argument
   llvm::SmallVector<ir::ValueId, 4> captured_;
@@ -424,9 +474,6 @@ class OpReader final : public op::StablehloReader {
   ir::AttrsId attrs_;
   ir::SideId side_;
   ir::SourceId source_;
-  llvm::SmallVector<char, 256> form_;    // empty: the line is not one to be kept
-  llvm::SmallVector<uint32_t, 8> uses_;  // where the values of the line are
-  size_t form_end_ = 0;
 };
 
 // The ops of a dialect without its name, sorted; none for a dialect that is not read. (op_names.cc)

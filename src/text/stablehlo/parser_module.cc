@@ -46,8 +46,6 @@ bool Parser::FailExpected(llvm::StringRef what) {
   return Fail(diag::Kind::Syntax, SpanOf(found), "expected " + what.str() + ", found `" + found.str() + "`");
 }
 
-bool Parser::Expect(llvm::StringRef token) { return lex_.Take(token) || FailExpected("`" + token.str() + "`"); }
-
 std::optional<ir::Module> Parser::Run() {
   if (lex_.AtEnd()) {
     Fail(diag::Kind::NoInput, {file_, 0, 0}, "the file is empty");

@@ -37,6 +37,9 @@ void Parser::ReadOps(Scope& scope) {
 }
 
 bool Parser::ReadOp(Scope& scope) {
+  if (std::optional<bool> repeated = RepeatLine(scope)) {
+    return *repeated;
+  }
   OpReader reader(*this, scope);
   if (lex_.Peek() == '%' && !reader.ReadBinders()) {
     return false;
@@ -80,11 +83,6 @@ bool OpReader::Read() {
     return parser_.FailExpected("an op");
   }
   span_ = {parser_.file_, static_cast<uint32_t>(begin), lex.pos()};
-  // Most lines are like an earlier one; what the names below are of never is.
-  TakeForm(begin);
-  if (std::optional<bool> recalled = Recall()) {
-    return *recalled && parser_.ReadOptionalLoc(&source_) && Emit();
-  }
   if (IsTerminator(name_)) {
     return parser_.ReadTerminator(scope_, generic);
   }
@@ -105,7 +103,9 @@ bool OpReader::Read() {
     binders_[0].counted = true;
     binders_[0].count = static_cast<uint32_t>(result_type_ids_.size());
   }
-  bool whole_line = !took_tuple_ && lex.last_end() <= form_end_ && lex.Slice(lex.last_end(), form_end_).trim().empty();
+  const LineForm& form = parser_.form_;
+  bool whole_line = form.begin == begin && lex.last_end() <= form.end && !took_tuple_ &&
+                    lex.Slice(lex.last_end(), form.end).trim().empty();
   if (!parser_.ReadOptionalLoc(&source_) || !Emit()) {
     return false;
   }

@@ -2,6 +2,7 @@
 //
 // A captured value is an operand of the op and an argument of each of its bodies. Functions of scalars (reduce, scatter)
 // have no such operands: there a captured constant is copied into the body.
+#include "llvm/ADT/STLExtras.h"
 #include "text/stablehlo/parser.h"
 
 namespace spmdc::text::stablehlo {
@@ -19,22 +20,29 @@ bool Nested::too_deep() {
 }
 
 bool Names::Insert(llvm::StringRef name, Binding binding) {
-  std::optional<size_t> number = Number(name);
-  bool known = number && *number < numbered_.size() && numbered_[*number].count != kNone;
+  Parts parts = PartsOf(name);
+  Stem* stem = llvm::find_if(stems_, [&](const Stem& known) { return known.text == parts.stem; });
+  if (stem == stems_.end() && parts.numbered && stems_.size() < kMostStems) {
+    stem = &stems_.emplace_back();
+    stem->text = parts.stem;
+  }
   // A number far beyond the last one would cost memory for all between.
-  if (!number || *number > 2 * numbered_.size() + 64) {
+  if (!parts.numbered || stem == stems_.end() || parts.number > 2 * stem->bindings.size() + 64) {
+    others_are_numbered_ |= parts.numbered;
     return others_.try_emplace(name, binding).second;
   }
-  if (known || (!others_.empty() && others_.count(name) != 0)) {
+  std::vector<Binding>& bindings = stem->bindings;
+  bool known = parts.number < bindings.size() && bindings[parts.number].count != kNone;
+  if (known || (others_are_numbered_ && others_.count(name) != 0)) {
     return false;
   }
-  while (*number > numbered_.size()) {
-    numbered_.push_back(Binding{ir::ValueId(), kNone});
+  while (parts.number > bindings.size()) {
+    bindings.push_back(Binding{ir::ValueId(), kNone});
   }
-  if (*number == numbered_.size()) {
-    numbered_.push_back(binding);
+  if (parts.number == bindings.size()) {
+    bindings.push_back(binding);
   } else {
-    numbered_[*number] = binding;
+    bindings[parts.number] = binding;
   }
   return true;
 }

@@ -125,13 +125,21 @@ std::optional<ir::TypeId> Parser::ReadTensorType() {
   size_t begin = lex_.pos();  // at `tensor<`
   llvm::StringRef rest = lex_.text().substr(begin);
   for (const auto& [known, id] : recent_types_) {
-    if (!known.empty() && StartsWith(rest, known)) {
+    // Types differ in their first dims or their ends: mostly at the first look.
+    if (!known.empty() && rest.size() >= known.size() && rest[known.size() - 1] == '>' && StartsWith(rest, known)) {
       lex_.TakeAt(begin + known.size());
       return id;
     }
   }
+  // Most are dims and an element type of letters and digits.
+  size_t end = begin + 7;
+  while (end < lex_.text().size() && IsWordChar(lex_.text()[end])) {
+    ++end;
+  }
   lex_.set_pos(begin + 6);
-  if (!lex_.SkipBalanced()) {
+  if (end < lex_.text().size() && lex_.text()[end] == '>') {
+    lex_.TakeAt(end + 1);
+  } else if (!lex_.SkipBalanced()) {
     FailExpected("`>` at the end of a type");
     return std::nullopt;
   }

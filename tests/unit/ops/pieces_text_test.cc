@@ -93,7 +93,7 @@ class Reader final : public op::HloReader {
   std::optional<bool> Bool(llvm::StringRef name) override {
     return Has(name) ? std::optional<bool>(attrs_[name.str()] == "true") : std::nullopt;
   }
-  std::optional<std::vector<llvm::SmallVector<int64_t, 8>>> ReplicaGroups() override {
+  std::optional<op::Groups> ReplicaGroups() override {
     llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 8> groups;
     size_t end = 0;
     if (!Has("replica_groups") ||
@@ -101,7 +101,7 @@ class Reader final : public op::HloReader {
       Fail("replica_groups", "malformed");
       return std::nullopt;
     }
-    return std::vector<llvm::SmallVector<int64_t, 8>>(groups.begin(), groups.end());
+    return GroupsOfLists(*bench_.module.tables, {groups.begin(), groups.end()});
   }
   // Two devices that change places.
   std::optional<std::vector<tensor::Dims>> SourceTargetPairs() override {
