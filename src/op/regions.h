@@ -5,8 +5,9 @@
 
 namespace spmdc::op {
 
-// For each function whether some instruction applies it to scalars many times (Region::Apply): planning and partitioning
-// leave such bodies as they stand. One walk over the module.
+// For each function whether some instruction applies it to scalars many times (Region::Apply), or is an unknown op that does
+// with it what it likes: planning and partitioning leave such bodies, and what those call, as they stand. One walk over the
+// module.
 IdMap<ir::FuncId, uint8_t> AppliedBodies(const ir::Module& module);
 
 }  // namespace spmdc::op

@@ -5,6 +5,7 @@
 //   custom_call_has_side_effect=true                 has_side_effect = true
 //   operand_layout_constraints={f32[8,4]{0,1}}       operand_layouts = [dense<[0, 1]> : tensor<2xindex>]
 //   output_to_operand_aliasing={{1}: (0, {})}        output_operand_aliases = [#stablehlo.output_operand_alias<...>]
+//   called_computations={@0, @1}                     called_computations = [@0, @1]
 //   backend_config={a = 1 : i64}, backend_config="text"      the same
 #include "ops/custom_call_text.h"
 
@@ -258,7 +259,10 @@ Attribute HloAttribute(llvm::StringRef name, llvm::StringRef value, llvm::ArrayR
   if (name == "backend_config") {
     return {"backend_config", TextAsHlo(value), value == "\"\""};
   }
-  bool silent = name == "result_layouts" || (name == "called_computations" && value == "[]");
+  if (name == "called_computations") {
+    return {name.str(), "{" + Inside(value).str() + "}", value == "[]"};
+  }
+  bool silent = name == "result_layouts";
   return {"", silent ? std::optional<std::string>("") : std::nullopt, silent};
 }
 
@@ -280,6 +284,9 @@ Attribute MlirAttribute(llvm::StringRef name, llvm::StringRef value, bool typed)
   }
   if (name == "output_to_operand_aliasing") {
     return {"output_operand_aliases", MlirAliases(value), value == "{}"};
+  }
+  if (name == "called_computations") {
+    return {name.str(), "[" + Inside(value).str() + "]", value == "{}"};
   }
   return {"backend_config", name == "backend_config" ? TextAsMlir(value, typed) : std::nullopt};
 }
@@ -346,6 +353,22 @@ std::optional<std::string> CustomCallAsStablehlo(const OpaqueAttrs& attrs, llvm:
     layouts = layouts.split(';').second;
   }
   return constrained ? std::optional(*text + ", result_layouts = [" + Joined(results) + "]") : std::nullopt;
+}
+
+std::string NumberCalled(llvm::StringRef properties, size_t count) {
+  std::string numbers;
+  for (size_t i = 0; i < count; ++i) {
+    numbers += (i == 0 ? "@" : ", @") + std::to_string(i);
+  }
+  llvm::StringRef inside = properties;
+  inside.consume_front("<{");
+  inside.consume_back("}>");
+  llvm::SmallVector<std::string, 8> parts;
+  for (llvm::StringRef piece : Pieces(inside)) {
+    bool called = piece.split('=').first.trim() == "called_computations";
+    parts.push_back(called ? "called_computations = [" + numbers + "]" : piece.str());
+  }
+  return "<{" + Joined(parts) + "}>";
 }
 
 std::string ResultLayouts(const OpaqueAttrs& attrs) {

@@ -10,9 +10,12 @@ namespace spmdc::ops {
 
 // The text of an HLO custom call (`, custom_call_target="f", ...`) for one of StableHLO, or the other way round (`<{properties}>`
 // without its brackets). Nothing for other ops, and where the text says something that the other language has no word for:
-// functions that are called, tuples in tuples. `layouts`: of the results in HLO, each with `;` behind it; empty where usual.
+// layouts in tiles, tuples in tuples. `layouts`: of the results in HLO, each with `;` behind it; empty where usual.
 std::optional<std::string> CustomCallAsHlo(const OpaqueAttrs& attrs, llvm::ArrayRef<ir::Type> operands);
 std::optional<std::string> CustomCallAsStablehlo(const OpaqueAttrs& attrs, llvm::StringRef layouts);
+
+// The properties `<{...}>` of a custom call of StableHLO with `@0`, `@1`, ... for the functions that it calls.
+std::string NumberCalled(llvm::StringRef properties, size_t count);
 
 // `{0,1};{1,0};` where a custom call of StableHLO asks for other layouts of its results than the usual ones; else empty.
 std::string ResultLayouts(const OpaqueAttrs& attrs);

@@ -146,8 +146,8 @@ void PrintOpaqueHlo(op::HloPrinter& p) {
   }
 }
 
-// A pretty form's text with the operands' names for `%0`, `%1`, ...; those in strings are none.
-std::string WithOperands(const op::StablehloPrinter& p, llvm::StringRef text) {
+// The text with names for its first `count` numbers behind a sigil, `%0`, `%1`, ...; those in strings are none.
+std::string WithNames(llvm::StringRef text, char sigil, size_t count, llvm::function_ref<std::string(size_t)> name_of) {
   std::string out;
   bool in_string = false;
   while (!text.empty()) {
@@ -159,13 +159,18 @@ std::string WithOperands(const op::StablehloPrinter& p, llvm::StringRef text) {
       out += c;
       c = text.front();
       text = text.drop_front();
-    } else if (c == '%' && !in_string && !text.consumeInteger(10, number) && number < p.inst().num_operands) {
-      out += p.Operand(number);
+    } else if (c == sigil && !in_string && !text.consumeInteger(10, number) && number < count) {
+      out += name_of(number);
       continue;
     }
     out += c;
   }
   return out;
+}
+
+// A pretty form's text with the operands' names.
+std::string WithOperands(const op::StablehloPrinter& p, llvm::StringRef text) {
+  return WithNames(text, '%', p.inst().num_operands, [&](size_t i) { return p.Operand(i); });
 }
 
 void PrintMlir(op::StablehloPrinter& p) {
@@ -207,6 +212,11 @@ void PrintNative(op::NativePrinter& p) {
 }
 
 }  // namespace
+
+std::string WithNamedBodies(llvm::StringRef text, llvm::ArrayRef<ir::FuncId> bodies,
+                            llvm::function_ref<std::string(ir::FuncId)> name_of) {
+  return WithNames(text, '@', bodies.size(), [&](size_t i) { return name_of(bodies[i]); });
+}
 
 const op::OpDef kOpaque = {
     .kind = ir::OpKind::Opaque,

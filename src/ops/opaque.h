@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/module.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace spmdc::ops {
 
@@ -39,6 +40,10 @@ llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst);
 std::optional<int64_t> ShardingGroupOf(const ir::Module& module, const ir::Inst& inst);
 // What puts a value in a group.
 OpaqueAttrs ShardingGroup(int64_t id);
+
+// The text of an unknown op with the names of its functions for `@0`, `@1`, ...; those in strings are none.
+std::string WithNamedBodies(llvm::StringRef text, llvm::ArrayRef<ir::FuncId> bodies,
+                            llvm::function_ref<std::string(ir::FuncId)> name_of);
 
 // Computes nothing: tells propagation which way to go.
 inline bool IsPropagationBarrier(const OpaqueAttrs& attrs) { return attrs.name == "sdy.propagation_barrier"; }

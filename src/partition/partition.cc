@@ -167,7 +167,7 @@ class FunctionPartitioner {
   IdMap<ir::ValueId, ir::ValueId> locals_;
 };
 
-// A function of the per-device program for one of the planned program; bodies of scalars stay as they are.
+// A function of the per-device program for one of the planned program; applied bodies stay as they are.
 bool PartitionFunction(Run& run, ir::FuncId planned, ir::FuncId fresh) {
   const ir::Function& from = run.planned.functions[planned];
   ir::Function empty = from.EmptyCopy();
@@ -192,10 +192,14 @@ ir::FuncId PartitionBody(Run& run, ir::FuncId planned) {
     return known;
   }
   const ir::Function& from = run.planned.functions[planned];
-  bool scalars = run.applied.Get(planned) != 0;
-  ir::FuncId fresh = run.out.functions.Add(scalars ? from : ir::Function());
-  if (!scalars && !PartitionFunction(run, planned, fresh)) {
+  bool applied = run.applied.Get(planned) != 0;
+  ir::FuncId fresh = run.out.functions.Add(applied ? from : ir::Function());
+  if (!applied && !PartitionFunction(run, planned, fresh)) {
     return {};
+  }
+  for (size_t i = 0; applied && i < from.body_pool.size(); ++i) {
+    ir::FuncId inner = PartitionBody(run, from.body_pool[i]);
+    run.out.functions[fresh].body_pool[i] = inner;
   }
   run.bodies[planned] = fresh;
   return fresh;

@@ -279,6 +279,8 @@ class Builder {
   bool IsAnnotated(const RawInst& raw) const;
   bool IsValueOfItsOwn(const RawInst& copy) const;
   bool BuildOwnCopy(const RawInst& raw);
+  std::optional<std::string> NumberBodies(const RawInst& raw, const RawAttr& attr,
+                                          llvm::SmallVectorImpl<ir::FuncId>& bodies);
   bool BuildOpaque(const RawInst& raw);
   std::string TupleStructure(const RawInst& raw) const;
   bool BuildWhile(const RawInst& raw, const op::OpDef& def);

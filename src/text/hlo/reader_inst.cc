@@ -422,6 +422,33 @@ std::string Builder::TupleStructure(const RawInst& raw) const {
   return nested ? text + "->" + Structure(raw.shape) : "";
 }
 
+// The value of an attribute with the computations that it names, which become bodies, as `@0`, `@1`, ...: `@0`, `{@0, @1}`.
+std::optional<std::string> Builder::NumberBodies(const RawInst& raw, const RawAttr& attr,
+                                                 llvm::SmallVectorImpl<ir::FuncId>& bodies) {
+  bool is_list = attr.name == "called_computations" || attr.name == "branch_computations";
+  bool must_be_one = (attr.name == "to_apply" || attr.name == "calls") && !StartsWith(attr.value, "{");
+  if (!is_list && !must_be_one && reader_.computation_of_name_.count(attr.value.ltrim('%')) == 0) {
+    return attr.value.str();
+  }
+  std::string list;
+  Lexer lex(attr.value);
+  bool braced = lex.Take('{');
+  while (!lex.AtEnd() && lex.Peek() != '}') {
+    llvm::StringRef name = lex.Name();
+    auto body = BodyNamed(raw, name);
+    if (!body) {
+      return std::nullopt;
+    }
+    list += (list.empty() ? "@" : ", @") + std::to_string(bodies.size());
+    bodies.push_back(*body);
+    if (!lex.Take(',') && lex.Peek() != '}' && !lex.AtEnd()) {
+      reader_.Fail(diag::Kind::Attribute, attr.value, attr.name.str() + ": expected computations, like {a, b}");
+      return std::nullopt;
+    }
+  }
+  return braced ? "{" + list + "}" : list;
+}
+
 // The text behind the operands, with its computations as `@0`, `@1`, ... so that they may be called otherwise.
 bool Builder::BuildOpaque(const RawInst& raw) {
   Values operands;
@@ -441,19 +468,11 @@ bool Builder::BuildOpaque(const RawInst& raw) {
     if (attr.name == "replica_groups" && !reader_.WrittenGroups(raw)) {
       return false;
     }
-    std::string value = attr.value.str();
-    llvm::StringRef name = attr.value;
-    name.consume_front("%");
-    bool must_be_one = (attr.name == "to_apply" || attr.name == "calls") && !StartsWith(name, "{");
-    if (must_be_one || reader_.computation_of_name_.count(name) != 0) {
-      auto body = BodyNamed(raw, name);
-      if (!body) {
-        return false;
-      }
-      value = "@" + std::to_string(bodies.size());
-      bodies.push_back(*body);
+    std::optional<std::string> value = NumberBodies(raw, attr, bodies);
+    if (!value) {
+      return false;
     }
-    attrs.text += ", " + attr.name.str() + "=" + value;
+    attrs.text += ", " + attr.name.str() + "=" + *value;
   }
   for (ir::TypeId id : results) {
     attrs.result_types.push_back(reader_.module_.tables->types[id]);

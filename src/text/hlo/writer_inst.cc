@@ -2,6 +2,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mesh/hlo_sharding.h"
+#include "ops/opaque.h"
 #include "ops/sharding.h"
 #include "text/hlo/fields.h"
 #include "text/hlo/layout.h"
@@ -65,17 +66,9 @@ class InstPrinter final : public op::HloPrinter {
     }
     Attr(name, "{" + list + "}");
   }
-  // An unknown op's text names its computations by number: `to_apply=@0`.
   void Raw(std::string value) override {
-    llvm::ArrayRef<ir::FuncId> bodies = function_.bodies(inst_);
-    for (size_t i = bodies.size(); i-- > 0;) {
-      std::string key = "@" + std::to_string(i);
-      size_t at = value.find(key);
-      if (at != std::string::npos) {
-        value.replace(at, key.size(), writer_.Computation(bodies[i], &function_, &inst_));
-      }
-    }
-    attributes += value;
+    attributes += ops::WithNamedBodies(value, function_.bodies(inst_),
+                                       [&](ir::FuncId body) { return writer_.Computation(body, &function_, &inst_); });
   }
   void Operands(std::string value) override {
     operands = std::move(value);

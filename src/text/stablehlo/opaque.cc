@@ -207,20 +207,29 @@ bool OpReader::MakeCustomCall(llvm::StringRef target, std::string text) {
   if (StartsWith(target, "xla.sdy.")) {
     return MakeSdyCall(target, std::move(text));
   }
+  if (!ReadCalled()) {
+    return false;
+  }
   const op::OpDef* known = op::FindByCustomCall(target);
-  return known != nullptr ? MakeKnownCall(*known) : MakeOpaque(std::move(text));
+  return known != nullptr ? MakeKnownCall(*known)
+                          : MakeOpaque(bodies_.empty() ? std::move(text) : ops::NumberCalled(text, bodies_.size()));
 }
 
-// An op that StableHLO has as a custom call: its functions are bodies, and its hook reads `mhlo.backend_config`.
-bool OpReader::MakeKnownCall(const op::OpDef& def) {
-  constexpr llvm::StringLiteral kConfig = "mhlo.backend_config";
-  SetKind(def.kind);
+// The functions that a custom call names are its bodies.
+bool OpReader::ReadCalled() {
   for (const op::MlirAttr& called : attr("called_computations").items) {
     if (called.kind != op::MlirAttr::Kind::Symbol) {
       return parser_.Fail(diag::Kind::Attribute, called.span, "called_computations: expected the name of a function");
     }
     bodies_.push_back(parser_.FunctionByName(called.text, called.span));
   }
+  return true;
+}
+
+// An op that StableHLO has as a custom call: its functions are bodies, and its hook reads `mhlo.backend_config`.
+bool OpReader::MakeKnownCall(const op::OpDef& def) {
+  constexpr llvm::StringLiteral kConfig = "mhlo.backend_config";
+  SetKind(def.kind);
   for (auto& [name, value] : dict_.fields) {
     if (name == kConfig && !parser_.ReadKeptAttr(value)) {
       return false;

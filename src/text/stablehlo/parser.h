@@ -420,6 +420,7 @@ class OpReader final : public op::StablehloReader {
   bool MakeDot(std::string precision);
   bool ReadPlainDot();
   bool ReadTupleElement(bool generic);
+  bool ReadCalled();
   bool MakeKnownCall(const op::OpDef& def);
   bool MakeOpaque(std::string text, std::string types = "");
   bool ReadTrailingDict(llvm::StringRef& head);

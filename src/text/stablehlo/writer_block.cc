@@ -1,6 +1,7 @@
 // The inside of functions and regions: names, ops in their forms, terminators.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "ops/opaque.h"
 #include "support/starts_with.h"
 #include "text/stablehlo/lexer.h"
 #include "text/stablehlo/writer_impl.h"
@@ -194,7 +195,7 @@ std::string BlockWriter::Region(const ir::Inst& inst, ir::FuncId body) {
 
 std::string BlockWriter::Regions(const ir::Inst& inst) {
   std::string list;
-  if (!NamesFunctions(op::Def(inst.op))) {
+  if (!NamesFunctions(module_.module, inst)) {
     for (ir::FuncId body : function_.bodies(inst)) {
       list += (list.empty() ? "" : ", ") + Region(inst, body);
     }
@@ -302,6 +303,10 @@ void BlockWriter::WriteInst(const ir::Inst& inst) {
   }
   if (def.print_stablehlo != nullptr) {
     def.print_stablehlo(printer);
+  }
+  if (inst.op == ir::OpKind::Opaque && NamesFunctions(module_.module, inst)) {
+    printer.properties = ops::WithNamedBodies(printer.properties, function_.bodies(inst),
+                                              [&](ir::FuncId body) { return SymbolText(module_.Symbol(body)); });
   }
   llvm::SmallVector<std::string, 4> names;
   for (ir::ValueId v : operands) {

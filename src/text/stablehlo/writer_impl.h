@@ -54,7 +54,7 @@ class ModuleWriter {
 };
 
 // Whether an op's bodies are functions of the module, which it names; else they are regions inside it.
-inline bool NamesFunctions(const op::OpDef& def) { return def.region == op::Region::Call || !def.custom_call.empty(); }
+bool NamesFunctions(const ir::Module& module, const ir::Inst& inst);
 
 // Writes the inside of a function or region.
 class BlockWriter {

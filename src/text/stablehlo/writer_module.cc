@@ -3,10 +3,19 @@
 #include "mesh/sdy_sharding.h"
 #include "ops/custom_call_text.h"
 #include "ops/opaque.h"
+#include "support/starts_with.h"
 #include "text/stablehlo/lexer.h"
 #include "text/stablehlo/writer_impl.h"
 
 namespace spmdc::text::stablehlo {
+
+bool NamesFunctions(const ir::Module& module, const ir::Inst& inst) {
+  const op::OpDef& def = op::Def(inst.op);
+  llvm::StringRef name = op::NameOf(module, inst);
+  return def.region == op::Region::Call || !def.custom_call.empty() || name == "custom-call" ||
+         EndsWith(name, ".custom_call");
+}
+
 ModuleWriter::ModuleWriter(const ir::Module& m) : module(m) {
   if (module.mesh.valid()) {
     MeshSymbol(module.mesh);
@@ -117,7 +126,7 @@ std::string ModuleWriter::ModuleAttributes() const {
 void ModuleWriter::FindCallees(ir::FuncId id, llvm::DenseSet<ir::FuncId>& found) {
   const ir::Function& function = module.functions[id];
   for (const ir::Inst& inst : function.insts) {
-    bool named = NamesFunctions(op::Def(inst.op));
+    bool named = NamesFunctions(module, inst);
     for (ir::FuncId body : function.bodies(inst)) {
       if (!named) {
         FindCallees(body, found);
@@ -134,7 +143,7 @@ void ModuleWriter::OrderFunctions() {
   llvm::DenseSet<ir::FuncId> found;
   for (const ir::Function& function : module.functions) {
     for (const ir::Inst& inst : function.insts) {
-      if (!NamesFunctions(op::Def(inst.op))) {
+      if (!NamesFunctions(module, inst)) {
         found.insert(function.bodies(inst).begin(), function.bodies(inst).end());  // regions stand in their op
       }
     }
