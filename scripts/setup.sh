@@ -54,7 +54,7 @@ install_packages() {
     return
   fi
   local wanted=(g++ make cmake ninja-build ccache libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
-                libbenchmark-dev libdnnl-dev zlib1g-dev xz-utils "$@")
+                libbenchmark-dev libdnnl-dev liblapacke-dev zlib1g-dev xz-utils "$@")
   local missing chosen
   mapfile -t missing < <(missing_packages "${wanted[@]}")
   mapfile -t chosen < <(chosen_packages)

@@ -25,6 +25,7 @@ class EvalContext {
   int64_t device;                                   // partition id; 0 for a global program
   CallBody call;
   llvm::SmallVector<tensor::Literal, 2> results;  // filled by eval, dense, of the result types
+  std::string why;                                // filled by an eval that cannot, if there is more to say
 
   template <typename T>
   const T& attrs() const {

@@ -2,23 +2,13 @@
 #include "ops/custom_call_rule.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "ops/custom_call_text.h"
 #include "ops/typed.h"
 #include "support/starts_with.h"
 
 namespace spmdc::ops {
 
 namespace {
-
-// The target of a custom call of StableHLO or HLO; empty for other ops.
-llvm::StringRef TargetOf(const OpaqueAttrs& attrs) {
-  for (llvm::StringRef key : {"call_target_name = \"", "custom_call_target=\""}) {
-    size_t at = llvm::StringRef(attrs.text).find(key);
-    if (at != llvm::StringRef::npos) {
-      return llvm::StringRef(attrs.text).substr(at + key.size()).take_until([](char c) { return c == '"'; });
-    }
-  }
-  return {};
-}
 
 using op::FactorKind;
 
@@ -134,6 +124,11 @@ constexpr llvm::StringLiteral kMatrices[] = {
 constexpr llvm::StringLiteral kFactorings[] = {"Eigh", "Qr", "QrDecompositionBlock"};
 
 }  // namespace
+
+bool GivesItsOperand(const OpaqueAttrs& attrs) {
+  return IsPropagationBarrier(attrs) || IsPlacement(attrs) || TargetOf(attrs) == "InspectSharding" ||
+         TargetOf(attrs) == "LayoutConstraint";
+}
 
 bool IsPlacement(const OpaqueAttrs& attrs) {
   llvm::StringRef target = TargetOf(attrs);

@@ -7,6 +7,8 @@
 
 namespace spmdc::ops {
 
+// Whether what an op computes is its operand: it only tells something of it.
+bool GivesItsOperand(const OpaqueAttrs& attrs);
 // Whether an op gives its operand back, and only says in which memory it is to be: `annotate_device_placement`.
 bool IsPlacement(const OpaqueAttrs& attrs);
 // The rule of an op that this tool does not know: that of its target if Shardy has one for it; batches, which propagation

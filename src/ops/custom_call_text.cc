@@ -318,6 +318,40 @@ llvm::SmallVector<llvm::StringRef, 8> Properties(const OpaqueAttrs& attrs) {
 
 }  // namespace
 
+std::optional<int64_t> CallSettings::Integer(llvm::StringRef name) const {
+  for (llvm::StringRef piece : Pieces(Inside(text_))) {
+    auto [key, value] = piece.split('=');
+    value = value.split(':').first.trim();
+    int64_t number = 0;
+    if (key.trim() == name && (value == "true" || value == "false")) {
+      return value == "true" ? 1 : 0;
+    }
+    if (key.trim() == name && !value.getAsInteger(10, number)) {
+      return number;
+    }
+  }
+  return std::nullopt;
+}
+
+llvm::StringRef TargetOf(const OpaqueAttrs& attrs) {
+  for (llvm::StringRef key : {"call_target_name = \"", "custom_call_target=\""}) {
+    size_t at = llvm::StringRef(attrs.text).find(key);
+    if (at != llvm::StringRef::npos) {
+      return llvm::StringRef(attrs.text).substr(at + key.size()).take_until([](char c) { return c == '"'; });
+    }
+  }
+  return {};
+}
+
+CallSettings SettingsOf(const OpaqueAttrs& attrs, llvm::StringRef side) {
+  for (llvm::StringRef piece : side.empty() ? Pieces(attrs.text) : llvm::SmallVector<llvm::StringRef, 8>()) {
+    if (piece.consume_front("backend_config=")) {
+      return CallSettings(piece);
+    }
+  }
+  return CallSettings(side);
+}
+
 std::optional<std::string> CustomCallAsHlo(const OpaqueAttrs& attrs, llvm::ArrayRef<ir::Type> operands) {
   if (attrs.name != "stablehlo.custom_call") {
     return std::nullopt;

@@ -37,6 +37,10 @@ struct TriangularSolveAttrs {
   }
 };
 
+// Whether b is a right side of batches of square matrices, and what solves it.
+bool SolvesTriangular(const tensor::Literal& a, const tensor::Literal& b, const TriangularSolveAttrs& attrs);
+tensor::Literal SolveTriangular(const tensor::Literal& a, const tensor::Literal& b, const TriangularSolveAttrs& attrs);
+
 bool EvalCholesky(op::EvalContext& cx);
 bool EvalTriangularSolve(op::EvalContext& cx);
 

@@ -109,9 +109,15 @@ bool EvalCholesky(op::EvalContext& cx) {
   return true;
 }
 
-bool EvalTriangularSolve(op::EvalContext& cx) {
-  const auto& attrs = cx.attrs<TriangularSolveAttrs>();
-  Literal left = cx.operand(0).Materialize(), right = cx.operand(1).Materialize();
+bool SolvesTriangular(const Literal& a, const Literal& b, const TriangularSolveAttrs& attrs) {
+  size_t rank = a.dims().size();
+  return rank >= 2 && a.dtype() == b.dtype() && b.dims().size() == rank && a.dims()[rank - 1] == a.dims()[rank - 2] &&
+         a.dims().drop_back(2) == b.dims().drop_back(2) &&
+         b.dims()[rank - (attrs.left_side ? 2 : 1)] == a.dims().back();
+}
+
+Literal SolveTriangular(const Literal& triangular, const Literal& right_side, const TriangularSolveAttrs& attrs) {
+  Literal left = triangular.Materialize(), right = right_side.Materialize();
   Literal result(right.dtype(), right.dims());
   int64_t n = left.dims().back(), columns = right.dims().back(), rows = right.dims()[right.dims().size() - 2];
   for (int64_t batch = 0, count = n == 0 ? 0 : left.size() / (n * n); batch < count; ++batch) {
@@ -132,7 +138,11 @@ bool EvalTriangularSolve(op::EvalContext& cx) {
     }
     b.Store(result, batch);
   }
-  cx.results.push_back(std::move(result));
+  return result;
+}
+
+bool EvalTriangularSolve(op::EvalContext& cx) {
+  cx.results.push_back(SolveTriangular(cx.operand(0), cx.operand(1), cx.attrs<TriangularSolveAttrs>()));
   return true;
 }
 

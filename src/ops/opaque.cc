@@ -3,6 +3,7 @@
 
 #include "ops/custom_call_rule.h"
 #include "ops/custom_call_text.h"
+#include "ops/lapack.h"
 #include "ops/table.h"
 #include "support/starts_with.h"
 
@@ -64,11 +65,28 @@ bool IsAnnotation(const ir::Module& module, const ir::Inst& inst) {
   return module.attrs<OpaqueAttrs>(inst).name == "sdy.sharding_group";
 }
 
+// A call without arrays as results, such as a debug print, only tells others: nothing follows from it here.
+bool OnlyTells(const OpaqueAttrs& attrs) {
+  return !TargetOf(attrs).empty() && llvm::none_of(attrs.result_types, [](const ir::Type& t) { return t.is_array(); });
+}
+
 bool EvalOpaque(op::EvalContext& cx) {
-  if (IsPropagationBarrier(cx.attrs<OpaqueAttrs>()) || IsPlacement(cx.attrs<OpaqueAttrs>())) {
+  const auto& attrs = cx.attrs<OpaqueAttrs>();
+  llvm::StringRef target = TargetOf(attrs);
+  if (GivesItsOperand(attrs) && cx.operands.size() == 1 && cx.inst.num_results == 1) {
     cx.results.push_back(cx.operand(0));
     return true;
   }
+  if (IsLapackCall(target)) {
+    return EvalLapackCall(cx, target, SettingsOf(attrs, SideTextOf(cx.module, cx.inst, "mhlo.backend_config")));
+  }
+  if (OnlyTells(attrs)) {
+    for (const ir::Type& type : attrs.result_types) {
+      cx.results.push_back(tensor::Literal(type.dtype, type.dims));
+    }
+    return true;
+  }
+  cx.why = target.empty() ? "" : "what `" + target.str() + "` computes is not known here";
   return IsAnnotation(cx.module, cx.inst);
 }
 

@@ -336,7 +336,7 @@ bool Interpreter::EvaluateIn(const ir::Function& function, const ir::Inst& inst,
                              llvm::ArrayRef<const Literal*> operands, bool widened,
                              llvm::SmallVectorImpl<Literal>& results) {
   const op::OpDef& def = op::Def(inst.op);
-  auto unsupported = [&] {
+  auto unsupported = [&](const std::string& why) {
     // A constant has nothing but its elements: without them it cannot be run.
     if (def.constant_like && inst.num_operands == 0) {
       return Fail(diag::Kind::UnknownConstant, inst.span,
@@ -344,17 +344,17 @@ bool Interpreter::EvaluateIn(const ir::Function& function, const ir::Inst& inst,
                       "', so that the program cannot be run");
     }
     return Fail(diag::Kind::UnsupportedOp, inst.span,
-                "`" + op::NameOf(program_.module(), inst).str() + "` cannot be run");
+                "`" + op::NameOf(program_.module(), inst).str() + "` cannot be run" + (why.empty() ? "" : ": " + why));
   };
   if (!def.eval) {
-    return unsupported();
+    return unsupported("");
   }
   op::EvalContext cx(
       program_.module(), function, inst, operands, std::max<int64_t>(options_.device, 0),
       [this, widened](ir::FuncId body, llvm::ArrayRef<Literal> args) { return Apply(body, args, widened); });
   cx.widened = widened;
   if (!def.eval(cx)) {
-    return failed_ ? false : unsupported();
+    return failed_ ? false : unsupported(cx.why);
   }
   if (failed_) {
     return false;

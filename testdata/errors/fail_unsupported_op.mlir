@@ -32,7 +32,7 @@ module {
 //|   ROOT %v0 = f32[4,4]{1,0} custom-call(%a), custom_call_target="mine"
 //| }
 // RUN: run %s
-//! testdata/errors/fail_unsupported_op.mlir:4:10: error: `stablehlo.custom_call` cannot be run [unsupported-op]
+//! testdata/errors/fail_unsupported_op.mlir:4:10: error: `stablehlo.custom_call` cannot be run: what `mine` computes is not known here [unsupported-op]
 //!     %0 = stablehlo.custom_call @mine(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
 //!          ^~~~~~~~~~~~~~~~~~~~~
 // EXIT: 5
