@@ -2,6 +2,7 @@
 #include "text/native/body.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "text/native/traced_calls.h"
 #include "text/native/tree.h"
 
 namespace spmdc::text::native {
@@ -41,9 +42,15 @@ Value AddBodyArg(Evaluator& ev, TracedBody& body, const ir::Type& type, bool wea
   return arg;
 }
 
-bool RunBody(Evaluator& ev, TracedBody& body, const Value& f, llvm::ArrayRef<Value> args) {
+bool RunBody(Evaluator& ev, TracedBody& body, llvm::StringRef user, const Value& f, llvm::ArrayRef<Value> args) {
   Tracer::Scope scope(ev.tracer(), *body.trace);
-  Value result = ev.CallFunction(f, args);
+  TracedRequest request;
+  request.user = user.str();
+  request.function = f;
+  for (const Value& arg : args) {
+    request.args.push_back({"", false, arg});
+  }
+  Value result = user.empty() ? ev.CallFunction(f, args) : ev.tracer().traced_calls().CallHere(ev, request);
   if (result.failed()) {
     return false;
   }

@@ -18,8 +18,9 @@ std::string BodyName(Evaluator& ev, const Value& function, llvm::StringRef fallb
 TracedBody NewBodyLike(Evaluator& ev, llvm::StringRef name, llvm::ArrayRef<Value> like);
 // One more argument of a body.
 Value AddBodyArg(Evaluator& ev, TracedBody& body, const ir::Type& type, bool weak);
-// Runs `f` on arguments within the body; its result's leaves become arrays of the body. False after a diagnostic.
-bool RunBody(Evaluator& ev, TracedBody& body, const Value& f, llvm::ArrayRef<Value> args);
+// Runs `f` on arguments within the body; its result's leaves become arrays of the body. False after a diagnostic. `user`: what
+// JAX keeps the trace of f for (traced_calls.h); empty where it keeps none.
+bool RunBody(Evaluator& ev, TracedBody& body, llvm::StringRef user, const Value& f, llvm::ArrayRef<Value> args);
 // Gives all bodies the same captured arguments, behind the explicit ones, and the results of `results`. Returns the captured
 // arrays of the current trace, to be the last operands of the instruction.
 std::vector<Value> FinishBodies(Evaluator& ev, llvm::MutableArrayRef<TracedBody*> bodies,

@@ -134,8 +134,8 @@ Value WhileLoop(Call& c) {
   for (int round = 0; round < 3; ++round) {
     TracedBody cond = NewBodyLike(c.ev, BodyName(c.ev, v[0], "cond"), init);
     TracedBody step = NewBodyLike(c.ev, BodyName(c.ev, v[1], "body"), init);
-    if (!RunBody(c.ev, cond, v[0], Unflatten(c.ev, v[2], AsGiven(c.ev, cond, given))) ||
-        !RunBody(c.ev, step, v[1], Unflatten(c.ev, v[2], step.args))) {
+    if (!RunBody(c.ev, cond, "while_loop", v[0], Unflatten(c.ev, v[2], AsGiven(c.ev, cond, given))) ||
+        !RunBody(c.ev, step, "while_loop", v[1], Unflatten(c.ev, v[2], step.args))) {
       return Value::Error();
     }
     bool scalar = cond.leaves.size() == 1 && !cond.result.is_sequence() &&
@@ -206,7 +206,7 @@ Value ForiLoop(Call& c) {
     TracedBody cond = NewBodyLike(c.ev, "cond", carried);
     TracedBody step = NewBodyLike(c.ev, "body", carried);
     Value state = Unflatten(c.ev, v[3], llvm::ArrayRef<Value>(step.args).drop_front());
-    if (!RunBody(c.ev, step, v[2], {step.args[0], state})) {
+    if (!RunBody(c.ev, step, "fori_loop", v[2], {step.args[0], state})) {
       return Value::Error();
     }
     bool again = false;
@@ -361,7 +361,7 @@ Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
     }
   }
   Value state = Unflatten(ev, a.init, llvm::ArrayRef<Value>(step.args).drop_front());
-  if (!RunBody(ev, step, a.f, {state, a.xs.none() ? Value::None() : Unflatten(ev, a.xs, rows)})) {
+  if (!RunBody(ev, step, "scan", a.f, {state, a.xs.none() ? Value::None() : Unflatten(ev, a.xs, rows)})) {
     return Value::Error();
   }
   if (!step.result.is(VK::Tuple) || Items(step.result).size() != 2) {
@@ -482,7 +482,7 @@ Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm
     for (size_t i = 0; i < operands.size(); ++i) {
       body.args[i].as<ArrayObj>().unplaced = operands[i].as<ArrayObj>().unplaced;
     }
-    if (!RunBody(ev, body, branch, Items(Unflatten(ev, tree, body.args)))) {
+    if (!RunBody(ev, body, function, branch, Items(Unflatten(ev, tree, body.args)))) {
       return Value::Error();
     }
   }

@@ -394,7 +394,7 @@ Value RunShardMap(Call& c) {
   }
   c.ev.tracer().PushMesh(Retyped(c.ev, m.mesh, m.manual, mesh::AxisType::Manual));
   source::Span at = c.ev.span();
-  bool ok = RunBody(c.ev, body, m.f, Items(Unflatten(c.ev, tree, body.args)));
+  bool ok = RunBody(c.ev, body, "", m.f, Items(Unflatten(c.ev, tree, body.args)));
   c.ev.tracer().PopMesh();
   c.ev.set_span(at);
   std::vector<Value> out_specs;

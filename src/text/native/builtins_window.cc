@@ -108,7 +108,7 @@ bool TraceCombiner(Evaluator& ev, const Value& f, Reduction& r) {
   }
   llvm::ArrayRef<Value> args(body.args);
   Value lhs = Unflatten(ev, r.tree, args.take_front(n)), rhs = Unflatten(ev, r.tree, args.drop_front(n));
-  if (!RunBody(ev, body, f, {lhs, rhs})) {
+  if (!RunBody(ev, body, "reduce", f, {lhs, rhs})) {
     return false;
   }
   std::string why;

@@ -4,7 +4,6 @@
 #include "support/starts_with.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
-#include "text/native/traced_calls.h"
 #include "text/native/wide_int.h"
 
 namespace spmdc::text::native {
@@ -185,9 +184,6 @@ Value Evaluator::EvalName(const Expr& e, Env* env) {
     if (found != scope->vars.end()) {
       const Value& value = found->second;
       failed_ |= value.failed();  // what a statement with an error would have given it
-      if (tracer_->traced_calls().recording() && scope != prelude_env_) {
-        tracer_->traced_calls().NoteRead(scope, name, value);
-      }
       if (!value.given() && !value.failed() && value.obj != nullptr) {
         set_span(e.span);
         return NotBuilt(native::Text(value));

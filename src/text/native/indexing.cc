@@ -7,6 +7,7 @@
 #include "text/native/index_masks.h"
 #include "text/native/numpy.h"
 #include "text/native/python_methods.h"
+#include "text/native/traced_calls.h"
 #include "text/native/tracer.h"
 
 namespace spmdc::text::native {
@@ -525,7 +526,8 @@ Value AtUpdate(Call& c) {
   Value values = v[1];
   if (method == AtMethod::Apply) {
     Value picked = ArrayGetItem(c.ev, at.array, at.index);
-    values = picked.failed() ? picked : c.ev.CallFunction(values, picked);
+    TracedRequest request{"apply", values, {{"", false, picked}}, {}};
+    values = picked.failed() ? picked : c.ev.tracer().traced_calls().CallInline(c.ev, request);
     method = AtMethod::Set;
   }
   if (values.failed()) {

@@ -38,6 +38,24 @@ bool ReadArgs(Call& c, const std::string& what, const Value& nums, const Value& 
   return true;
 }
 
+// Where one of the two is not given, JAX takes it from the other and the function's signature.
+void InferArgs(Evaluator& ev, const Function& function, bool has_nums, bool has_names, std::vector<int64_t>& nums,
+               std::vector<std::string>& names) {
+  for (size_t i = 0; i < function.params.size() && has_nums != has_names; ++i) {
+    const Param& param = function.params[i];
+    std::string name = ev.ast().text(param.name).str();
+    auto position = static_cast<int64_t>(i);
+    if (param.kind != ParamKind::Normal) {
+      continue;
+    }
+    if (has_nums && llvm::is_contained(nums, position)) {
+      names.push_back(name);
+    } else if (has_names && llvm::is_contained(names, name)) {
+      nums.push_back(position);
+    }
+  }
+}
+
 // How a function's parameters are called, where they can be counted and named; JAX asks its signature.
 struct ParamNames {
   std::vector<std::string> positional, all;
@@ -85,10 +103,7 @@ bool HasArgs(Evaluator& ev, const ParamNames& names, const std::string& what, ll
 }
 
 // What static_* and donate_* name must be there, and no argument can be both. Numbers below 0 count from the end.
-bool CheckArgs(Evaluator& ev, JittedObj& jitted) {
-  if (jitted.parsed == nullptr) {
-    return true;
-  }
+bool CheckArgs(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> said) {
   ParamNames names = ParamNamesOf(ev, *jitted.parsed);
   if (!HasArgs(ev, names, "static", jitted.static_argnums, jitted.static_argnames) ||
       !HasArgs(ev, names, "donate", jitted.donate_argnums, jitted.donate_argnames)) {
@@ -100,6 +115,8 @@ bool CheckArgs(Evaluator& ev, JittedObj& jitted) {
       i += i < 0 ? n : 0;
     }
   }
+  InferArgs(ev, *jitted.parsed, !said[0].none(), !said[1].none(), jitted.static_argnums, jitted.static_argnames);
+  InferArgs(ev, *jitted.parsed, !said[2].none(), !said[3].none(), jitted.donate_argnums, jitted.donate_argnames);
   auto named = [&](llvm::ArrayRef<int64_t> nums, const std::vector<std::string>& argnames) {
     std::vector<std::string> out = argnames;
     for (int64_t i : nums) {
@@ -183,7 +200,8 @@ Value Jit(Call& c) {
   jitted->name = function != nullptr && function->name.valid() ? c.ev.ast().text(function->name).str() : "main";
   bool good = ReadArgs(c, "static", v[3], v[4], jitted->static_argnums, jitted->static_argnames) &&
               ReadArgs(c, "donate", v[5], v[6], jitted->donate_argnums, jitted->donate_argnames);
-  return good && CheckArgs(c.ev, *jitted) ? Value::Object(VK::Jitted, jitted) : Value::Error();
+  good = good && (jitted->parsed == nullptr || CheckArgs(c.ev, *jitted, llvm::ArrayRef<Value>(v).slice(3, 4)));
+  return good ? Value::Object(VK::Jitted, jitted) : Value::Error();
 }
 
 // JAX's in_shardings are for arguments given by position, whichever of the others are static.
@@ -196,19 +214,76 @@ bool TakesKeywords(Evaluator& ev, const JittedObj& jitted, llvm::ArrayRef<std::p
               .failed();
 }
 
+// jax.checkpoint(f): f, traced once for arguments of a kind. What is kept for gradients does not matter here.
+Value Checkpoint(Call& c) {
+  Value v[6];
+  if (!c.Bind("fun, *, prevent_cse=, policy=, static_argnums=, static_argnames=, concrete=", v)) {
+    return Value::Error();
+  }
+  auto* jitted = c.ev.heap().New<JittedObj>();
+  jitted->function = v[0];
+  jitted->checkpoint = true;
+  const Function* function = jitted->parsed = c.ev.FunctionOf(v[0]);
+  jitted->name = function != nullptr && function->name.valid() ? c.ev.ast().text(function->name).str() : "checkpoint";
+  Value said[] = {v[3], v[4], Value(), Value()};
+  bool good = ReadArgs(c, "static", v[3], v[4], jitted->static_argnums, jitted->static_argnames) &&
+              (function == nullptr || CheckArgs(c.ev, *jitted, said));
+  return good ? Value::Object(VK::Jitted, jitted) : Value::Error();
+}
+
+// The prelude's traced(user, f, *args, **kwargs): f(*args, **kwargs) where JAX keeps the trace of f for a function of its own.
+Value Traced(Call& c) {
+  TracedRequest request;
+  request.user = Text(c.args[0]);
+  request.function = c.args[1];
+  for (const Value& arg : llvm::ArrayRef<Value>(c.args).drop_front(2)) {
+    request.args.push_back({"", false, CheckTraced(c.ev, arg, "of " + request.user)});
+  }
+  for (const auto& [name, value] : c.kwargs) {
+    request.args.push_back({name.str(), false, CheckTraced(c.ev, value, name.str())});
+  }
+  return c.ev.has_failed() ? Value::Error() : c.ev.tracer().traced_calls().CallInline(c.ev, request);
+}
+
 // Inside a trace: the body in place, its shardings as constraints.
 Value CallInline(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
                  llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
-  std::vector<Value> placed(args.begin(), args.end());
+  TracedRequest request;
+  request.user = jitted.checkpoint ? "checkpoint" : "jit";
+  request.function = jitted.function;
+  std::vector<Value> traced;  // by position, as in_shardings has them
+  auto add = [&](const Value& value, const std::string& name, const std::string& keyword, bool fixed) {
+    request.args.push_back({keyword, fixed, fixed ? value : CheckTraced(ev, value, name)});
+    if (!fixed && keyword.empty()) {
+      traced.push_back(request.args.back().value);
+    }
+    return fixed ? CheckStatic(ev, value, name) : !request.args.back().value.failed();
+  };
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!add(args[i], ParamName(ev, jitted.parsed, i), "", jitted.IsStatic(i, ""))) {
+      return Value::Error();
+    }
+  }
+  std::vector<std::pair<std::string, Value>> named;
+  for (const auto& [name, value] : kwargs) {
+    named.push_back({name.str(), value});
+  }
+  for (const auto& [name, value] : InOrderOfKeywords(named)) {
+    if (!add(value, name, name, jitted.IsStatic(SIZE_MAX, name))) {
+      return Value::Error();
+    }
+  }
   if (!jitted.in_shardings.none()) {
-    Value tree = ev.heap().Tuple(placed);
-    Value constrained = ConstrainTree(ev, tree, jitted.in_shardings, "in_shardings");
+    Value constrained = ConstrainTree(ev, ev.heap().Tuple(traced), jitted.in_shardings, "in_shardings");
     if (constrained.failed()) {
       return constrained;
     }
-    placed = Items(constrained);
+    size_t next = 0;
+    for (TracedArg& arg : request.args) {
+      arg.value = arg.is_static || !arg.keyword.empty() ? arg.value : Items(constrained)[next++];
+    }
   }
-  Value result = ev.tracer().traced_calls().Call(ev, jitted.function, placed, kwargs);
+  Value result = ev.tracer().traced_calls().CallInline(ev, request);
   if (result.failed() || jitted.out_shardings.none()) {
     return result;
   }
@@ -243,6 +318,9 @@ const Builtin kJitTable[] = {
     {kBare | kJax, "jit", Jit},
     {kBare | kJax, "pjit", Jit},
     {kExperimental, "pjit", Jit, 1},
+    {kPreludeOnly, "traced", Traced},
+    {kBare | kJax, "checkpoint", Checkpoint},
+    {kBare | kJax, "remat", Checkpoint},
 };
 
 Value Bound(Evaluator& ev, const Value& self, llvm::ArrayRef<Builtin> table, llvm::StringRef name) {
@@ -258,18 +336,28 @@ Value Bound(Evaluator& ev, const Value& self, llvm::ArrayRef<Builtin> table, llv
 
 }  // namespace
 
+bool JittedObj::IsStatic(size_t position, llvm::StringRef keyword) const {
+  return keyword.empty() ? llvm::is_contained(static_argnums, static_cast<int64_t>(position))
+                         : llvm::is_contained(static_argnames, keyword);
+}
+
+bool JittedObj::Donates(size_t position, llvm::StringRef keyword) const {
+  return keyword.empty() ? llvm::is_contained(donate_argnums, static_cast<int64_t>(position))
+                         : llvm::is_contained(donate_argnames, keyword);
+}
+
 Value CallJitted(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> args,
                  llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
-  return !TakesKeywords(ev, jitted, kwargs) ? Value::Error()
-         : ev.tracer().at_top_level()       ? CallAtTopLevel(ev, jitted, args, kwargs, /*runs=*/true)
-                                            : CallInline(ev, jitted, args, kwargs);
+  return !TakesKeywords(ev, jitted, kwargs)                 ? Value::Error()
+         : ev.tracer().at_top_level() && !jitted.checkpoint ? CallAtTopLevel(ev, jitted, args, kwargs, /*runs=*/true)
+                                                            : CallInline(ev, jitted, args, kwargs);
 }
 
 Value JittedAttr(Evaluator& ev, const Value& jitted, llvm::StringRef name) {
   if (name == "__name__") {
     return ev.heap().Str(jitted.as<JittedObj>().name);
   }
-  return Bound(ev, jitted, kJittedMethods, name);
+  return jitted.as<JittedObj>().checkpoint ? Value() : Bound(ev, jitted, kJittedMethods, name);
 }
 
 Value StageAttr(Evaluator& ev, const Value& stage, llvm::StringRef name) {

@@ -10,11 +10,17 @@ struct JittedObj : Object {
   Value function;
   const Function* parsed = nullptr;   // what the text says of it; null if it is none of the text's
   Value in_shardings, out_shardings;  // Missing where not given
+  // Numbers are those of arguments given by position, names those of arguments given by keyword.
   std::vector<int64_t> static_argnums;
   std::vector<std::string> static_argnames;
   std::vector<int64_t> donate_argnums;
   std::vector<std::string> donate_argnames;
   std::string name;
+  bool checkpoint = false;  // made by jax.checkpoint: part of what calls it
+
+  // `keyword`: empty for an argument given by position.
+  bool IsStatic(size_t position, llvm::StringRef keyword) const;
+  bool Donates(size_t position, llvm::StringRef keyword) const;
 };
 
 // What .lower(), .trace() and .compile() give.

@@ -3,105 +3,162 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "op/op_def.h"
+#include "text/native/body.h"
+#include "text/native/tree.h"
 
 namespace spmdc::text::native {
 namespace {
 
 // So many kinds of calls are remembered of a function.
-constexpr size_t kMaxCalls = 8;
+constexpr size_t kMaxCalls = 4096;
 // Static arguments that take longer to compare are compared no further: they make another call.
 constexpr int64_t kMaxComparedBytes = int64_t{1} << 12;
 
-bool SameValue(const Value& a, const Value& b) { return a.kind == b.kind && a.i == b.i; }
-
 // Arrays that a trace cannot tell apart but by what they stand for.
 bool AreAlike(const ArrayObj& a, const ArrayObj& b) {
-  return a.type == b.type && a.weak == b.weak && a.unplaced == b.unplaced && SameValue(a.known, b.known) &&
-         SameValue(a.placed, b.placed);
+  return a.type == b.type && a.weak == b.weak && a.unplaced == b.unplaced;
 }
 
-bool SameArgs(const Value& a, const Value& b) {
-  if (a.is(VK::Array) || b.is(VK::Array)) {
-    return a.kind == b.kind && AreAlike(a.as<ArrayObj>(), b.as<ArrayObj>());
+bool AreAlike(const Value& a, const Value& b) {
+  if (a.kind != b.kind) {
+    return false;
   }
-  if (a.kind == b.kind && a.is_sequence()) {
-    return Items(a).size() == Items(b).size() &&
-           std::equal(Items(a).begin(), Items(a).end(), Items(b).begin(), SameArgs);
+  if (a.is(VK::Array)) {
+    return AreAlike(a.as<ArrayObj>(), b.as<ArrayObj>());
   }
-  if (a.kind == b.kind && a.is(VK::Dict)) {
+  if (a.is_sequence()) {
+    const auto &x = a.as<SeqObj>(), &y = b.as<SeqObj>();
+    return x.fields == y.fields && std::equal(Items(a).begin(), Items(a).end(), Items(b).begin(), Items(b).end(),
+                                              [](const Value& p, const Value& q) { return AreAlike(p, q); });
+  }
+  if (a.is(VK::Dict)) {
     const auto &x = a.as<DictObj>().items, &y = b.as<DictObj>().items;
-    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), [](const auto& p, const auto& q) {
-             return SameArgs(p.first, q.first) && SameArgs(p.second, q.second);
-           });
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& p, const auto& q) {
+      return Comparison(kMaxComparedBytes).Run(p.first, q.first) && AreAlike(p.second, q.second);
+    });
   }
-  return a.kind == b.kind && Comparison(kMaxComparedBytes).Run(a, b);
+  return Comparison(kMaxComparedBytes).Run(a, b);
 }
 
-void AddArrays(const Value& v, std::vector<Value>& out) {
-  if (v.is(VK::Array)) {
-    out.push_back(v);
-  } else if (v.is_sequence()) {
-    llvm::for_each(Items(v), [&](const Value& item) { AddArrays(item, out); });
-  } else if (v.is(VK::Dict)) {
-    for (const auto& [key, value] : v.as<DictObj>().items) {
-      AddArrays(value, out);
+// Static arguments are the same where Python says so, and they are of one type.
+bool AreAlike(const TracedArg& a, const TracedArg& b) {
+  if (a.keyword != b.keyword || a.is_static != b.is_static || a.value.kind != b.value.kind) {
+    return false;
+  }
+  return a.is_static ? Comparison(kMaxComparedBytes).Run(a.value, b.value) : AreAlike(a.value, b.value);
+}
+
+std::vector<Value> ArraysOf(llvm::ArrayRef<TracedArg> args) {
+  std::vector<Value> leaves;
+  for (const TracedArg& arg : args) {
+    if (!arg.is_static) {
+      Leaves(arg.value, leaves);
     }
   }
+  llvm::erase_if(leaves, [](const Value& leaf) { return !leaf.is(VK::Array); });
+  return leaves;
 }
 
-// The arrays of a bounded tree, by their values in the current trace. Empty for none, and after a diagnostic.
-std::vector<ir::ValueId> IdsOf(Evaluator& ev, const Value& tree) {
-  std::vector<Value> arrays;
-  AddArrays(tree, arrays);
-  std::vector<ir::ValueId> ids;
-  for (const Value& array : arrays) {
-    ids.push_back(ev.tracer().Use(array));
-  }
-  return ids;
+int32_t IdOf(Evaluator& ev, const MeshObj* mesh) {
+  return mesh == nullptr ? -1 : ev.tracer().tables().meshes.Intern(mesh->mesh).index;
 }
 
-// Whether the same arguments are one array in both calls.
-bool SamePattern(const std::vector<ir::ValueId>& a, const std::vector<ir::ValueId>& b) {
-  llvm::DenseMap<int32_t, int32_t> there, back;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (there.try_emplace(a[i].index, b[i].index).first->second != b[i].index ||
-        back.try_emplace(b[i].index, a[i].index).first->second != a[i].index) {
-      return false;
+Value CallNow(Evaluator& ev, const TracedRequest& request) {
+  std::vector<Value> args;
+  llvm::SmallVector<std::pair<llvm::StringRef, Value>, 2> kwargs;
+  for (const TracedArg& arg : request.args) {
+    if (arg.keyword.empty()) {
+      args.push_back(arg.value);
+    } else {
+      kwargs.push_back({arg.keyword, arg.value});
     }
   }
-  return a.size() == b.size();
+  return ev.CallFunction(request.function, args, kwargs);
 }
 
-// Trees of arrays and of plain values, which can be made anew.
-bool IsPlainTree(const Value& v) {
-  if (v.is_sequence()) {
-    return v.as<SeqObj>().fields.empty() && llvm::all_of(Items(v), IsPlainTree);
+// What a traced function returns, as a tree of arrays.
+Value ArraysOfResult(Evaluator& ev, const Value& result) {
+  return result.failed() ? result : MapTree(ev, result, "", [&](const Value& leaf, const std::string&) {
+    return IsArrayLike(leaf)
+               ? ToArray(ev, leaf)
+               : ev.Fail(diag::Kind::Arguments, "the function returns a " + TypeName(leaf) + ", which is no array");
+  });
+}
+
+// Functions and partial applications are known again by what they are, not by what they do. Those of the prelude see nothing
+// that changes.
+bool IsRemembered(Evaluator& ev, const TracedRequest& request) {
+  const Value& f = request.function;
+  bool known = (f.is(VK::Function) && !f.as<FunctionObj>().prelude) || f.is(VK::Partial);
+  return known && !ev.flat() && llvm::all_of(request.args, [](const TracedArg& arg) { return IsBounded(arg.value); });
+}
+
+// Where the values come from that a recorded call uses and neither made nor was given.
+void FindOutside(Evaluator& ev, TracedCall& call) {
+  const ir::Function& f = call.trace->module->functions[call.trace->function];
+  std::vector<bool> inside(f.values.size());
+  for (ir::ValueId id : call.ids) {
+    inside[static_cast<size_t>(id.index)] = true;
   }
-  if (v.is(VK::Dict)) {
-    return llvm::all_of(v.as<DictObj>().items, [](const auto& entry) { return IsPlainTree(entry.second); });
+  llvm::DenseMap<int32_t, Value> origins;
+  for (const auto& [array, id] : call.trace->captured) {
+    origins[id.index] = Value::Object(VK::Array, array);
   }
-  return v.is(VK::Array) || v.is(VK::None) || v.is(VK::Str) || (v.is_number() && !v.is(VK::Complex));
+  Trace& top = ev.tracer().top_level();
+  for (const auto& [from, id] : call.trace->known) {
+    if (from.first == &top && call.trace != &top) {
+      Tracer::Scope scope(ev.tracer(), top);
+      origins[id.index] = ev.tracer().Array(ir::ValueId{from.second}, false);
+    }
+  }
+  auto need = [&](ir::ValueId id) {
+    auto found = inside[static_cast<size_t>(id.index)] ? origins.end() : origins.find(id.index);
+    if (found != origins.end()) {
+      call.outside[id.index] = found->second;
+    }
+  };
+  size_t shared = 0;
+  for (int32_t i = call.first; i < call.last; ++i) {
+    for (; shared < call.shared.size() && call.shared[shared].second <= i; ++shared) {
+    }
+    if (shared < call.shared.size() && call.shared[shared].first <= i) {
+      continue;
+    }
+    const ir::Inst& inst = f.insts[ir::InstId{i}];
+    llvm::for_each(f.operands(inst), need);
+    for (uint32_t r = 0; r < inst.num_results; ++r) {
+      inside[static_cast<size_t>(f.result(inst, r).index)] = true;
+    }
+  }
+  std::vector<Value> results;
+  Leaves(call.result, results);
+  for (const Value& v : results) {
+    if (v.is(VK::Array) && v.as<ArrayObj>().trace == call.trace) {
+      need(v.as<ArrayObj>().id);
+    }
+  }
 }
 
 class Replay {
  public:
-  Replay(Evaluator& ev, const TracedCall& call, const std::vector<ir::ValueId>& ids) : ev_(ev), call_(call) {
-    for (size_t i = 0; i < ids.size(); ++i) {
-      made_[call.ids[i].index] = ids[i];
-    }
-  }
+  // `counts`: what it does is new work of the program's.
+  Replay(Evaluator& ev, const TracedCall& call, bool counts) : ev_(ev), call_(call), counts_(counts) {}
 
-  Value Run() {
-    Trace& trace = ev_.tracer().current();
+  Value Run(llvm::ArrayRef<Value> arrays) {
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      ir::ValueId id = ev_.tracer().Use(arrays[i]);
+      if (!id.valid()) {
+        return Value::Error();
+      }
+      made_[call_.ids[i].index] = id;
+      given_[call_.ids[i].index] = arrays[i];
+    }
     size_t shared = 0;
     for (int32_t i = call_.first; i < call_.last; ++i) {
-      while (shared < call_.shared.size() && call_.shared[shared].second <= i) {
-        ++shared;
+      for (; shared < call_.shared.size() && call_.shared[shared].second <= i; ++shared) {
       }
-      if (shared < call_.shared.size() && call_.shared[shared].first <= i) {
-        continue;
-      }
-      if (!ev_.tracer().CountOperation(Copy(trace.module->functions[trace.function], ir::InstId{i}), 1)) {
+      bool is_shared = shared < call_.shared.size() && call_.shared[shared].first <= i;
+      if (!is_shared && !Copy(ir::InstId{i})) {
         return Value::Error();
       }
     }
@@ -110,170 +167,201 @@ class Replay {
         ev_.tracer().NameValue(ev_.tracer().Array(found->second, false), name);
       }
     }
-    return Made(call_.result);
+    auto& uses = ev_.tracer().device_uses;
+    uses.insert(uses.end(), call_.device_uses.begin(), call_.device_uses.end());
+    return MapTree(ev_, call_.result, "", [&](const Value& leaf, const std::string&) { return Made(leaf); });
   }
 
  private:
-  // Returns how many operands it has.
-  size_t Copy(ir::Function& f, ir::InstId id) {
-    ir::Inst inst = f.insts[id];
+  // The value here of one there; invalid after a diagnostic.
+  ir::ValueId Here(ir::ValueId there) {
+    auto found = made_.find(there.index);
+    if (found != made_.end()) {
+      return found->second;
+    }
+    auto outside = call_.outside.find(there.index);
+    SPMDC_CHECK(outside != call_.outside.end(), "a recorded call uses a value that nobody gave it");
+    return ev_.tracer().Use(outside->second);
+  }
+
+  // False after a diagnostic.
+  bool Copy(ir::InstId id) {
+    const Trace& from = *call_.trace;
+    ir::Inst inst = from.module->functions[from.function].insts[id];
     llvm::SmallVector<ir::ValueId, 4> operands;
-    for (ir::ValueId v : f.operands(inst)) {
-      auto found = made_.find(v.index);
-      operands.push_back(found != made_.end() ? found->second : v);
-    }
-    llvm::SmallVector<ir::FuncId, 2> bodies(f.bodies(inst).begin(), f.bodies(inst).end());
+    llvm::SmallVector<ir::FuncId, 2> bodies;
     llvm::SmallVector<ir::Value, 2> results;
-    for (uint32_t r = 0; r < inst.num_results; ++r) {
-      results.push_back(f.values[f.result(inst, r)]);
-      results.back().name.clear();
+    {
+      const ir::Function& f = from.module->functions[from.function];
+      operands.assign(f.operands(inst).begin(), f.operands(inst).end());
+      bodies.assign(f.bodies(inst).begin(), f.bodies(inst).end());
+      for (uint32_t r = 0; r < inst.num_results; ++r) {
+        results.push_back(f.values[f.result(inst, r)]);
+        results.back().name.clear();
+      }
     }
-    ir::InstId copy = f.AddInst(inst, operands, bodies, results);
-    for (uint32_t r = 0; r < inst.num_results; ++r) {
-      made_[f.result(inst, r).index] = f.result(f.insts[copy], r);
+    for (ir::ValueId& v : operands) {
+      v = Here(v);
+      if (!v.valid()) {
+        return false;
+      }
     }
-    return operands.size();
+    Trace& to = ev_.tracer().current();
+    op::Region region = op::Def(inst.op).region;
+    bool own_bodies = region != op::Region::None && region != op::Region::Apply;  // loops and branches share none
+    for (ir::FuncId& body : bodies) {
+      if (own_bodies || from.module != to.module) {
+        body = ev_.tracer().CopyBody(*from.module, body, to);
+      }
+    }
+    ir::FuncId source = from.function;
+    uint32_t first_result = from.module->functions[source].result(inst, 0).index;
+    ir::Function& target = to.module->functions[to.function];
+    ir::InstId copy = target.AddInst(inst, operands, bodies, results);
+    for (uint32_t r = 0; r < inst.num_results; ++r) {
+      made_[static_cast<int32_t>(first_result + r)] = target.result(target.insts[copy], r);
+    }
+    return !counts_ || ev_.tracer().CountOperation(operands.size(), 1);
   }
 
   Value Made(const Value& v) {
-    if (v.is_sequence()) {
-      std::vector<Value> items;
-      for (const Value& item : Items(v)) {
-        items.push_back(Made(item));
-      }
-      return v.is(VK::Tuple) ? ev_.heap().Tuple(std::move(items)) : ev_.heap().List(std::move(items));
-    }
-    if (v.is(VK::Dict)) {
-      auto* dict = ev_.heap().New<DictObj>();
-      for (const auto& [key, value] : v.as<DictObj>().items) {
-        dict->items.push_back({key, Made(value)});
-      }
-      return Value::Object(VK::Dict, dict);
-    }
-    auto found =
-        v.is(VK::Array) && v.as<ArrayObj>().trace == call_.trace ? made_.find(v.as<ArrayObj>().id.index) : made_.end();
-    if (found == made_.end()) {
+    if (!v.is(VK::Array) || v.as<ArrayObj>().trace != call_.trace) {
       return v;
+    }
+    ir::ValueId there = v.as<ArrayObj>().id;
+    if (auto given = given_.find(there.index); given != given_.end()) {
+      return given->second;
+    }
+    if (auto outside = call_.outside.find(there.index); outside != call_.outside.end()) {
+      return outside->second;
     }
     auto* array = ev_.heap().New<ArrayObj>();
     *array = v.as<ArrayObj>();
-    array->id = found->second;
+    array->trace = &ev_.tracer().current();
+    array->id = made_.lookup(there.index);
     return Value::Object(VK::Array, array);
   }
 
   Evaluator& ev_;
   const TracedCall& call_;
+  bool counts_;
   llvm::DenseMap<int32_t, ir::ValueId> made_;  // by the value of the recorded call
+  llvm::DenseMap<int32_t, Value> given_;
 };
 
-// Whether what was recorded says all that a call does: loops and branches have bodies of their own, which are not shared;
-// an argument that the function also has from outside is no argument alone.
-bool CanBeReplayed(Evaluator& ev, const TracedCall& call) {
-  const ir::Function& f = call.trace->module->functions[call.trace->function];
-  for (int32_t i = call.first; i < call.last; ++i) {
-    op::Region region = op::Def(f.insts[ir::InstId{i}].op).region;
-    if (region != op::Region::None && region != op::Region::Apply) {
-      return false;
-    }
+// An argument of a body for an array of the trace around, of which it says what that one's says.
+Value ArgLike(Evaluator& ev, TracedBody& body, const Value& array) {
+  const auto& like = array.as<ArrayObj>();
+  Value arg = AddBodyArg(ev, body, like.type, like.weak);
+  arg.as<ArrayObj>().unplaced = like.unplaced;
+  source::Span span;
+  if (!like.trace->top_level) {
+    const ir::Function& f = like.trace->module->functions[like.trace->function];
+    const ir::Value& value = f.values[like.id];
+    span = value.def.valid() ? span : f.arg_info[value.index].span;
   }
-  std::vector<Value> args, outside;
-  AddArrays(call.args, args);
-  for (const TracedCall::Read& read : call.reads) {
-    if (!IsBounded(read.value)) {
-      return false;
-    }
-    AddArrays(read.value, outside);
-  }
-  bool apart = llvm::none_of(outside, [&](const Value& v) {
-    return llvm::any_of(args, [&](const Value& arg) {
-      const auto &a = v.as<ArrayObj>(), &b = arg.as<ArrayObj>();
-      return a.trace == b.trace && a.id == b.id;
-    });
-  });
-  return apart && IsBounded(call.result) && IsPlainTree(call.result) && !ev.has_failed();
+  body.trace->module->functions[body.trace->function].arg_info.back().span = span;
+  return arg;
 }
 
 }  // namespace
 
-void TracedCalls::NoteRead(Env* env, NameId name, const Value& value) {
-  for (Open& open : open_) {
-    bool known = env->made > open.envs || llvm::any_of(open.call.reads, [&](const TracedCall::Read& read) {
-                   return read.env == env && read.name == name;
-                 });
-    if (!known) {
-      open.call.reads.push_back({env, name, value});
-    }
-  }
-}
-
 void TracedCalls::NoteName(const Trace& trace, ir::ValueId id, llvm::StringRef name) {
-  for (Open& open : open_) {
-    if (open.call.trace == &trace) {
-      open.call.names.push_back({id, name.str()});
+  for (TracedCall& call : open_) {
+    if (call.trace == &trace) {
+      call.names.push_back({id, name.str()});
     }
   }
 }
 
 void TracedCalls::NoteShared(const Trace& trace, int32_t first, int32_t last) {
-  for (Open& open : open_) {
-    if (open.call.trace == &trace) {
-      open.call.shared.push_back({first, last});
+  for (TracedCall& call : open_) {
+    if (call.trace == &trace) {
+      call.shared.push_back({first, last});
     }
   }
 }
 
-// Wrappers around wrappers go through here and nothing else, so that deep ones take little of the stack.
-Value TracedCalls::Call(Evaluator& ev, const Value& function, llvm::ArrayRef<Value> args,
-                        llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
-  bool known = function.is(VK::Function) && !ev.flat();
-  return known ? CallOnce(ev, function, args, kwargs) : ev.CallFunction(function, args, kwargs);
-}
-
-Value TracedCalls::CallOnce(Evaluator& ev, const Value& function, llvm::ArrayRef<Value> args,
-                            llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs) {
-  auto* named = ev.heap().New<DictObj>();
-  for (const auto& [name, value] : kwargs) {
-    named->items.push_back({ev.heap().Str(name.str()), value});
-  }
-  Value key = ev.heap().Tuple({ev.heap().Tuple(args.vec()), Value::Object(VK::Dict, named)});
-  if (!IsBounded(key)) {
-    return ev.CallFunction(function, args, kwargs);
-  }
-  Trace& trace = ev.tracer().current();
-  std::vector<ir::ValueId> ids = IdsOf(ev, key);
-  if (ev.has_failed()) {
-    return Value::Error();
-  }
-  for (const TracedCall& call : calls_[function.obj]) {
-    bool same = call.trace == &trace && call.context == ev.tracer().context_mesh() && SameArgs(call.args, key) &&
-                SamePattern(call.ids, ids) && llvm::all_of(call.reads, [](const TracedCall::Read& read) {
-                  return SameValue(read.env->vars.lookup(read.name), read.value);
-                });
+TracedCall* TracedCalls::Find(Evaluator& ev, const TracedRequest& request) {
+  const Trace& trace = ev.tracer().current();
+  int32_t context = IdOf(ev, ev.tracer().context_mesh()), manual_mesh = IdOf(ev, trace.manual_mesh);
+  for (const auto& call : calls_[request.function.obj]) {
+    bool same = call->user == request.user && call->context == context && call->manual_mesh == manual_mesh &&
+                call->checks_varying == trace.checks_varying && call->meshes == request.meshes &&
+                std::equal(call->args.begin(), call->args.end(), request.args.begin(), request.args.end(),
+                           [](const TracedArg& a, const TracedArg& b) { return AreAlike(a, b); });
     if (same) {
-      for (const TracedCall::Read& read : call.reads) {
-        NoteRead(read.env, read.name, read.value);
-      }
-      return Replay(ev, call, ids).Run();
+      return call.get();
     }
   }
+  return nullptr;
+}
+
+Value TracedCalls::Record(Evaluator& ev, const TracedRequest& request, bool arrays) {
+  Trace& trace = ev.tracer().current();
   auto end = [&] { return static_cast<int32_t>(trace.module->functions[trace.function].insts.size()); };
   open_.emplace_back();
-  open_.back().envs = ev.envs_made();
-  open_.back().call.trace = &trace;
-  open_.back().call.context = ev.tracer().context_mesh();
-  open_.back().call.args = key;
-  open_.back().call.ids = std::move(ids);
-  open_.back().call.first = end();
-  Value result = ev.CallFunction(function, args, kwargs);
-  TracedCall call = std::move(open_.back().call);
-  open_.pop_back();
-  call.last = end();
-  call.result = result;
-  std::vector<TracedCall>& known = calls_[function.obj];
-  if (!result.failed() && known.size() < kMaxCalls && CanBeReplayed(ev, call)) {
-    known.push_back(std::move(call));
+  TracedCall& opened = open_.back();
+  opened.user = request.user;
+  opened.args = request.args;
+  opened.meshes = request.meshes;
+  opened.context = IdOf(ev, ev.tracer().context_mesh());
+  opened.manual_mesh = IdOf(ev, trace.manual_mesh);
+  opened.checks_varying = trace.checks_varying;
+  opened.trace = &trace;
+  for (const Value& array : ArraysOf(request.args)) {
+    opened.ids.push_back(array.as<ArrayObj>().id);
   }
+  opened.first = end();
+  size_t uses = ev.tracer().device_uses.size();
+  Value result = CallNow(ev, request);
+  result = arrays ? ArraysOfResult(ev, result) : result;
+  auto call = std::make_unique<TracedCall>(std::move(open_.back()));
+  open_.pop_back();
+  if (result.failed() || ev.has_failed() || !IsBounded(result)) {
+    return result;
+  }
+  call->last = end();
+  call->result = result;
+  const auto& all_uses = ev.tracer().device_uses;
+  call->device_uses.assign(all_uses.begin() + static_cast<long>(std::min(uses, all_uses.size())), all_uses.end());
+  FindOutside(ev, *call);
+  calls_[request.function.obj].push_back(std::move(call));
   return result;
+}
+
+Value TracedCalls::CallHere(Evaluator& ev, const TracedRequest& request) {
+  if (!IsRemembered(ev, request)) {
+    return CallNow(ev, request);
+  }
+  if (const TracedCall* known = Find(ev, request)) {
+    return Replay(ev, *known, /*counts=*/true).Run(ArraysOf(request.args));
+  }
+  return calls_[request.function.obj].size() < kMaxCalls ? Record(ev, request, /*arrays=*/false) : CallNow(ev, request);
+}
+
+Value TracedCalls::CallInline(Evaluator& ev, const TracedRequest& request) {
+  if (!IsRemembered(ev, request) || calls_[request.function.obj].size() >= kMaxCalls) {
+    return ArraysOfResult(ev, CallNow(ev, request));
+  }
+  const TracedCall* known = Find(ev, request);
+  bool is_new = known == nullptr;
+  if (is_new) {
+    TracedBody body = NewBodyLike(ev, BodyName(ev, request.function, "function"), {});
+    TracedRequest inside = request;
+    for (TracedArg& arg : inside.args) {
+      if (!arg.is_static) {
+        arg.value =
+            MapTree(ev, arg.value, "", [&](const Value& leaf, const std::string&) { return ArgLike(ev, body, leaf); });
+      }
+    }
+    Tracer::Scope scope(ev.tracer(), *body.trace);
+    if (Record(ev, inside, /*arrays=*/true).failed()) {
+      return Value::Error();
+    }
+    known = calls_[request.function.obj].back().get();
+  }
+  return Replay(ev, *known, !is_new).Run(ArraysOf(request.args));
 }
 
 }  // namespace spmdc::text::native

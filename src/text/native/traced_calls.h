@@ -1,54 +1,61 @@
-// Calls of jitted functions within a trace: a call like one before is not traced again, but what tracing it did is done again
-// for the new arguments. JAX traces such a function once: what it prints, or appends to a list, it does once.
+// Functions that JAX traces once for arguments of a kind: jitted ones, bodies of loops, branches. What the first trace did is
+// done again for other arguments: what it saw outside of the function, printed, or appended to a list, stays as it was.
 #pragma once
 
 #include "text/native/jit.h"
 
 namespace spmdc::text::native {
 
+// An argument of a call: a tree of arrays, or a static value.
+struct TracedArg {
+  std::string keyword;  // empty: by position
+  bool is_static = false;
+  Value value;
+};
+
+struct TracedRequest {
+  std::string user;  // what traces the function, `jit` or `scan`: each remembers its own traces
+  Value function;
+  std::vector<TracedArg> args;
+  std::vector<int32_t> meshes;  // that the arguments are on, where their types do not say it
+};
+
 // What tracing a call did.
 struct TracedCall {
+  std::string user;
+  std::vector<TracedArg> args;
+  std::vector<int32_t> meshes;
+  int32_t context = -1, manual_mesh = -1;
+  bool checks_varying = true;
+
   const Trace* trace = nullptr;
-  MeshObj* context = nullptr;
-  Value args;                    // a tuple: the positional ones, and a dict of the others
-  std::vector<ir::ValueId> ids;  // of the arrays among them, in order
+  std::vector<ir::ValueId> ids;  // of the arrays among the arguments, in order
   int32_t first = 0, last = 0;   // the instructions it made
   // Of them, copies of arrays of the top level, which later calls use as they are.
   std::vector<std::pair<int32_t, int32_t>> shared;
-  // The variables outside that were looked up: another value of one makes it another call.
-  struct Read {
-    Env* env;
-    NameId name;
-    Value value;
-  };
-  std::vector<Read> reads;
+  llvm::DenseMap<int32_t, Value> outside;                  // by value: the arrays that it uses and did not make
   std::vector<std::pair<ir::ValueId, std::string>> names;  // that values got
+  std::vector<DeviceUse> device_uses;
   Value result;
 };
 
 // The recordings that are being made, innermost last, and what was recorded of each function.
 class TracedCalls {
  public:
-  bool recording() const { return !open_.empty(); }
-  void NoteRead(Env* env, NameId name, const Value& value);
   void NoteName(const Trace& trace, ir::ValueId id, llvm::StringRef name);
   void NoteShared(const Trace& trace, int32_t first, int32_t last);
 
-  // The result of a call: of a new trace, or as it was traced before.
-  Value Call(Evaluator& ev, const Value& function, llvm::ArrayRef<Value> args,
-             llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
+  // The result of a call in the current trace. The arrays among the arguments are arguments of that trace, each its own.
+  Value CallHere(Evaluator& ev, const TracedRequest& request);
+  // The same for any arrays. The result is a tree of arrays.
+  Value CallInline(Evaluator& ev, const TracedRequest& request);
 
  private:
-  struct Open {
-    TracedCall call;
-    int64_t envs = 0;  // scopes made before
-  };
-  // A function's call; wrappers are no functions.
-  Value CallOnce(Evaluator& ev, const Value& function, llvm::ArrayRef<Value> args,
-                 llvm::ArrayRef<std::pair<llvm::StringRef, Value>> kwargs);
+  TracedCall* Find(Evaluator& ev, const TracedRequest& request);
+  Value Record(Evaluator& ev, const TracedRequest& request, bool arrays);
 
-  std::vector<Open> open_;
-  llvm::DenseMap<const Object*, std::vector<TracedCall>> calls_;
+  std::vector<TracedCall> open_;
+  llvm::DenseMap<const Object*, std::vector<std::unique_ptr<TracedCall>>> calls_;
 };
 
 }  // namespace spmdc::text::native

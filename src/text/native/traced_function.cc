@@ -9,6 +9,7 @@
 #include "text/native/numpy.h"
 #include "text/native/placement.h"
 #include "text/native/sharding_api.h"
+#include "text/native/traced_calls.h"
 #include "text/native/tree.h"
 
 namespace spmdc::text::native {
@@ -23,6 +24,12 @@ struct Leaf {
   MeshObj* device = nullptr;           // the one device it is on
   const specs::Entry* said = nullptr;  // what stands in place of all that
 };
+
+Value RefuseArgument(Evaluator& ev, const Value& v, const std::string& path) {
+  return ev.Fail(diag::Kind::Arguments,
+                 "the argument " + path + " of a jitted function is a " + TypeName(v) + ", which is no array",
+                 "mark it with static_argnames, or close over it");
+}
 
 std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& path) {
   Leaf leaf;
@@ -50,9 +57,7 @@ std::optional<Leaf> ReadLeaf(Evaluator& ev, const Value& v, const std::string& p
     leaf.weak = type->weak;
     return leaf;
   }
-  ev.Fail(diag::Kind::Arguments,
-          "the argument " + path + " of a jitted function is a " + TypeName(v) + ", which is no array",
-          "mark it with static_argnames, or close over it");
+  RefuseArgument(ev, v, path);
   return std::nullopt;
 }
 
@@ -137,12 +142,31 @@ Value MakeArg(Evaluator& ev, Trace& trace, Leaf leaf, const Value& option, const
   return arg;
 }
 
-bool IsStatic(const JittedObj* jitted, size_t position, llvm::StringRef name) {
-  return jitted != nullptr && (llvm::is_contained(jitted->static_argnums, static_cast<int64_t>(position)) ||
-                               llvm::is_contained(jitted->static_argnames, name));
+bool IsStatic(const JittedObj* jitted, size_t position, llvm::StringRef keyword) {
+  return jitted != nullptr && jitted->IsStatic(position, keyword);
 }
 
 }  // namespace
+
+bool CheckStatic(Evaluator& ev, const Value& value, const std::string& name) {
+  return (IsBounded(value) && Hashable(value)) ||
+         !ev.Fail(diag::Kind::Arguments,
+                  "the static argument " + name + " of a jitted function is not hashable: " + Repr(value),
+                  "static arguments are numbers, texts, functions or tuples of them; arrays, lists and dicts of arrays "
+                  "are traced")
+              .failed();
+}
+
+Value CheckTraced(Evaluator& ev, const Value& tree, const std::string& name) {
+  return MapTree(ev, tree, name, [&](const Value& leaf, const std::string& path) {
+    return IsArrayLike(leaf) ? ToArray(ev, leaf) : RefuseArgument(ev, leaf, path);
+  });
+}
+
+std::vector<std::pair<std::string, Value>> InOrderOfKeywords(std::vector<std::pair<std::string, Value>> kwargs) {
+  llvm::stable_sort(kwargs, [](const auto& a, const auto& b) { return a.first < b.first; });
+  return kwargs;
+}
 
 std::string ParamName(Evaluator& ev, const Function* function, size_t position) {
   if (function != nullptr && position < function->params.size() && function->params[position].kind != ParamKind::Star) {
@@ -155,12 +179,40 @@ const specs::Entry* SpecOfArg(Evaluator& ev, size_t index, llvm::StringRef path)
   return ev.entry_specs != nullptr ? ev.entry_specs->args.Find(index, path) : nullptr;
 }
 
+namespace {
+
+// The meshes that arguments are placed on; JAX's types name also those whose axes are all Auto.
+std::vector<int32_t> MeshesOf(Evaluator& ev, const JittedObj* jitted, const Arguments& given) {
+  std::vector<Value> leaves;
+  for (size_t i = 0; i < given.args.size(); ++i) {
+    if (!IsStatic(jitted, i, "")) {
+      Leaves(given.args[i], leaves);
+    }
+  }
+  for (const auto& [name, value] : InOrderOfKeywords(given.kwargs)) {
+    if (!IsStatic(jitted, SIZE_MAX, name)) {
+      Leaves(value, leaves);
+    }
+  }
+  std::vector<int32_t> meshes;
+  for (const Value& leaf : leaves) {
+    const MeshObj* mesh = MeshOfArgument(ev, leaf);
+    meshes.push_back(mesh == nullptr ? -1 : ev.tracer().tables().meshes.Intern(mesh->mesh).index);
+  }
+  if (llvm::all_of(meshes, [](int32_t mesh) { return mesh < 0; })) {
+    meshes.clear();  // as within traces, where types say it
+  }
+  return meshes;
+}
+
+}  // namespace
+
 Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const JittedObj* jitted, const Arguments& given,
                 LateRefusal& late) {
   const Function* parsed = ev.FunctionOf(function);
   std::vector<Value> dynamic;
   for (size_t i = 0; i < given.args.size(); ++i) {
-    if (!IsStatic(jitted, i, ParamName(ev, parsed, i))) {
+    if (!IsStatic(jitted, i, "")) {
       dynamic.push_back(given.args[i]);
     }
   }
@@ -186,26 +238,30 @@ Value RunTraced(Evaluator& ev, Trace& trace, const Value& function, const Jitted
       return MakeArg(ev, trace, *leaf, option, path, FunctionName(ev, parsed), span, late);
     });
   };
-  std::vector<Value> args;
+  TracedRequest request;
+  request.user = "jit";
+  request.function = function;
+  auto add = [&](const Value& value, const std::string& name, const std::string& keyword, source::Span span,
+                 bool fixed) {
+    request.args.push_back({keyword, fixed, fixed ? value : trace_tree(value, name, span, keyword.empty())});
+    return fixed ? CheckStatic(ev, value, name) : !request.args.back().value.failed();
+  };
   for (size_t i = 0; i < given.args.size(); ++i) {
-    std::string name = ParamName(ev, parsed, i);
     source::Span span = i < given.spans.size() ? given.spans[i] : ev.span();
-    args.push_back(IsStatic(jitted, i, name) ? given.args[i] : trace_tree(given.args[i], name, span, true));
-    if (args.back().failed()) {
+    if (!add(given.args[i], ParamName(ev, parsed, i), "", span, IsStatic(jitted, i, ""))) {
       return Value::Error();
     }
   }
-  llvm::SmallVector<std::pair<llvm::StringRef, Value>, 2> kwargs;
-  for (const auto& [name, value] : given.kwargs) {
-    kwargs.push_back({name, IsStatic(jitted, SIZE_MAX, name) ? value : trace_tree(value, name, ev.span(), false)});
-    if (kwargs.back().second.failed()) {
+  for (const auto& [name, value] : InOrderOfKeywords(given.kwargs)) {
+    if (!add(value, name, name, ev.span(), IsStatic(jitted, SIZE_MAX, name))) {
       return Value::Error();
     }
   }
   if (ev.entry_specs != nullptr && !FinishSpecs(ev, ev.entry_specs->args)) {
     return Value::Error();
   }
-  return CheckDevices(ev) ? ev.CallFunction(function, args, kwargs) : Value::Error();
+  request.meshes = MeshesOf(ev, jitted, given);
+  return CheckDevices(ev) ? ev.tracer().traced_calls().CallHere(ev, request) : Value::Error();
 }
 
 namespace {
@@ -306,21 +362,18 @@ struct Donations {
   std::vector<bool> donated;
 };
 
-Donations DonationsOf(Evaluator& ev, const JittedObj& jitted, const Arguments& given) {
-  const Function* parsed = ev.FunctionOf(jitted.function);
+Donations DonationsOf(const JittedObj& jitted, const Arguments& given) {
   Donations out;
-  auto add = [&](const Value& tree, size_t position, llvm::StringRef name) {
-    if (!IsStatic(&jitted, position, name)) {
+  auto add = [&](const Value& tree, size_t position, llvm::StringRef keyword) {
+    if (!jitted.IsStatic(position, keyword)) {
       Leaves(tree, out.leaves);
     }
-    bool donates = llvm::is_contained(jitted.donate_argnums, static_cast<int64_t>(position)) ||
-                   llvm::is_contained(jitted.donate_argnames, name);
-    out.donated.resize(out.leaves.size(), donates);
+    out.donated.resize(out.leaves.size(), jitted.Donates(position, keyword));
   };
   for (size_t i = 0; i < given.args.size(); ++i) {
-    add(given.args[i], i, ParamName(ev, parsed, i));
+    add(given.args[i], i, "");
   }
-  for (const auto& [name, value] : given.kwargs) {
+  for (const auto& [name, value] : InOrderOfKeywords(given.kwargs)) {
     add(value, SIZE_MAX, name);
   }
   return out;
@@ -328,7 +381,7 @@ Donations DonationsOf(Evaluator& ev, const JittedObj& jitted, const Arguments& g
 
 // A donated array may be no other argument of the same call.
 bool DonatesOnce(Evaluator& ev, const JittedObj& jitted, const Arguments& given) {
-  Donations donations = DonationsOf(ev, jitted, given);
+  Donations donations = DonationsOf(jitted, given);
   for (size_t i = 0; i < donations.leaves.size(); ++i) {
     for (size_t j = 0; j < donations.leaves.size() && donations.donated[i]; ++j) {
       const Value &a = donations.leaves[i], &b = donations.leaves[j];
@@ -359,7 +412,7 @@ void DeleteDonated(const ir::Module& module, const ir::Function& f, Donations do
 
 void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Arguments& given) {
   ir::Function& f = trace.module->functions[trace.function];
-  std::vector<bool> donated = DonationsOf(ev, jitted, given).donated;
+  std::vector<bool> donated = DonationsOf(jitted, given).donated;
   donated.resize(f.args.size());
   std::vector<int64_t> aliases = DonationAliases(*trace.module, f, donated);
   for (size_t i = 0; i < aliases.size(); ++i) {
@@ -378,7 +431,6 @@ namespace {
 // A top-level value of a type: the result of calling the traced function there.
 Value CallThere(Evaluator& ev, Trace& trace, const Value& result, const Arguments& given, const JittedObj& jitted) {
   std::vector<Value> operands;
-  const Function* parsed = ev.FunctionOf(jitted.function);
   auto add = [&](const Value& tree) {
     std::vector<Value> leaves;
     Leaves(tree, leaves);
@@ -392,12 +444,12 @@ Value CallThere(Evaluator& ev, Trace& trace, const Value& result, const Argument
     return true;
   };
   for (size_t i = 0; i < given.args.size(); ++i) {
-    if (!IsStatic(&jitted, i, ParamName(ev, parsed, i)) && !add(given.args[i])) {
+    if (!jitted.IsStatic(i, "") && !add(given.args[i])) {
       return Value::Error();
     }
   }
-  for (const auto& [name, value] : given.kwargs) {
-    if (!IsStatic(&jitted, SIZE_MAX, name) && !add(value)) {
+  for (const auto& [name, value] : InOrderOfKeywords(given.kwargs)) {
+    if (!jitted.IsStatic(SIZE_MAX, name) && !add(value)) {
       return Value::Error();
     }
   }
@@ -465,7 +517,7 @@ Value CallAtTopLevel(Evaluator& ev, JittedObj& jitted, llvm::ArrayRef<Value> arg
   }
   Value made = CallThere(ev, *trace, arrays, given, jitted);
   if (runs && !made.failed() && !(jitted.donate_argnums.empty() && jitted.donate_argnames.empty())) {
-    DeleteDonated(*trace->module, trace->module->functions[trace->function], DonationsOf(ev, jitted, given));
+    DeleteDonated(*trace->module, trace->module->functions[trace->function], DonationsOf(jitted, given));
   }
   return made;
 }

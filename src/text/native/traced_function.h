@@ -27,6 +27,12 @@ struct LateRefusal {
 
 // What a positional argument is called; `arg2` where the function does not say.
 std::string ParamName(Evaluator& ev, const Function* function, size_t position);
+// Whether a static argument can be known again; a diagnostic where not.
+bool CheckStatic(Evaluator& ev, const Value& value, const std::string& name);
+// An argument that is traced, as a tree of arrays.
+Value CheckTraced(Evaluator& ev, const Value& tree, const std::string& name);
+// Keyword arguments are those of a dict, whatever their order.
+std::vector<std::pair<std::string, Value>> InOrderOfKeywords(std::vector<std::pair<std::string, Value>> kwargs);
 // What specs say of an argument's leaf; null for nothing.
 const specs::Entry* SpecOfArg(Evaluator& ev, size_t index, llvm::StringRef path);
 // The mesh that an argument's leaf is placed on; null for none.

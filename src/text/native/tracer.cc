@@ -204,6 +204,20 @@ ir::FuncId Tracer::CopyFunction(const ir::Module& from, ir::FuncId id, ir::Modul
   return to.functions.Add(std::move(copy));
 }
 
+ir::FuncId Tracer::CopyBody(const ir::Module& from, ir::FuncId id, Trace& to) {
+  ir::FuncId copy = CopyFunction(from, id, *to.module);
+  std::vector<std::pair<ir::FuncId, ir::FuncId>> owned{{to.function, copy}};
+  while (!owned.empty()) {
+    auto [owner, body] = owned.back();
+    owned.pop_back();
+    to.module->functions[body].enclosing = owner;
+    for (ir::FuncId inner : to.module->functions[body].body_pool) {
+      owned.push_back({body, inner});
+    }
+  }
+  return copy;
+}
+
 void Tracer::NoteArguments(llvm::ArrayRef<Value> operands) {
   for (const Value& v : operands) {
     const auto& array = v.as<ArrayObj>();

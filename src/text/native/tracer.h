@@ -30,6 +30,8 @@ class Tracer {
   const std::vector<MeshObj*>& context() const { return context_; }
   Trace& current() { return *current_; }
   bool at_top_level() const { return current_->top_level; }
+  // The trace of what the file does outside of functions that are traced.
+  Trace& top_level() { return *traces_.front(); }
   ir::Module& module() { return *current_->module; }
 
   // Makes a function of `module` the one being built, until the guard dies.
@@ -46,6 +48,8 @@ class Tracer {
   };
   // A new function, traced as a body inside the current trace.
   Trace* NewBody(llvm::StringRef name);
+  // A copy of a body, and of the bodies in it, for an instruction of a trace.
+  ir::FuncId CopyBody(const ir::Module& from, ir::FuncId id, Trace& to);
   // A new function of a module, with no trace around it.
   Trace* NewFunction(ir::Module& module, llvm::StringRef name);
 

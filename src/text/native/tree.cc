@@ -36,7 +36,10 @@ Value MapNodes(Evaluator& ev, const Value& tree, const std::string& path, LeafFu
         return Value::Error();
       }
     }
-    return tree.is(VK::Tuple) ? ev.heap().Tuple(std::move(items)) : ev.heap().List(std::move(items));
+    Value made = tree.is(VK::Tuple) ? ev.heap().Tuple(std::move(items)) : ev.heap().List(std::move(items));
+    made.as<SeqObj>().fields = tree.as<SeqObj>().fields;
+    made.as<SeqObj>().type_name = tree.as<SeqObj>().type_name;
+    return made;
   }
   if (tree.is(VK::Dict)) {
     auto* dict = ev.heap().New<DictObj>();
