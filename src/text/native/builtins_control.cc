@@ -48,8 +48,9 @@ std::string WayToAgree(Evaluator& ev, const ir::Type& in, const ir::Type& out) {
   return "make the initial value vary too: pcast(init, (" + names + ",), to='varying')";
 }
 
-// What a carry came out as against what went in. A weak input takes the output's element type: then `again` is set. Weakness
-// alone makes no difference; the loop's results are as weak as what comes out of the body.
+// What a carry came out as against what went in. A weak input that comes out as another element type takes the one that both
+// promote to, and is weak no longer: then `again` is set. Weakness alone makes no difference; the loop's results are as weak
+// as what comes out of the body.
 bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std::vector<Value>& in,
                 const Value& out_tree, const std::vector<Value>& out, bool& again) {
   std::string why;
@@ -76,7 +77,11 @@ bool CheckCarry(Evaluator& ev, llvm::StringRef function, const Value& init, std:
     }
     bool only_dtype = a.dims == b.dims && a.sharding == b.sharding;
     if (in[i].as<ArrayObj>().weak && only_dtype) {
-      in[i] = Convert(ev, in[i], b.dtype, out[i].as<ArrayObj>().weak);
+      auto both = Promote(ev, {DTypeWeak{a.dtype, true}, DTypeWeak{b.dtype, out[i].as<ArrayObj>().weak}});
+      if (!both) {
+        return false;
+      }
+      in[i] = Convert(ev, in[i], both->dtype, false);
       again = true;
       continue;
     }

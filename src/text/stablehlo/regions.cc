@@ -126,6 +126,13 @@ std::optional<ir::ValueId> Parser::Capture(Scope& scope, ir::ValueId outer_value
   }
   const ir::Value& value = scope.outer->function.values[outer_value];
   ir::ValueId inside;
+  if (scope.owner->def_->region == op::Region::Manual) {
+    Fail(diag::Kind::UndefinedValue, span,
+         "%" + value.name + " is defined outside of the region of " + scope.owner->name_.str() +
+             ", which sees its arguments only",
+         "make it an operand, with an in_sharding");
+    return std::nullopt;
+  }
   if (scope.owner->def_->region == op::Region::Apply) {
     auto copy = CopyConstant(scope, scope.outer->function, outer_value);
     if (!copy) {
