@@ -154,11 +154,11 @@ llvm::StringRef TextOf(const ir::SideData& side) {
     if (name == "sdy.sharding_rule") {
       return text;
     }
-    if (name == "frontend_attributes") {
-      constexpr llvm::StringLiteral kKey = "xla.sdy.sharding_rule=\"";
+    if (name == "frontend_attributes" || name == "mhlo.frontend_attributes") {
+      constexpr llvm::StringLiteral kKey = "xla.sdy.sharding_rule";
       size_t at = llvm::StringRef(text).find(kKey);
       if (at != llvm::StringRef::npos) {
-        return llvm::StringRef(text).substr(at + kKey.size());
+        return llvm::StringRef(text).substr(at + kKey.size()).ltrim(" =\"");
       }
     }
   }

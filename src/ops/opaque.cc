@@ -3,6 +3,7 @@
 
 #include "ops/custom_call_rule.h"
 #include "ops/custom_call_text.h"
+#include "ops/dimension_size.h"
 #include "ops/lapack.h"
 #include "ops/table.h"
 #include "support/starts_with.h"
@@ -31,6 +32,35 @@ OpaqueAttrs ShardingGroup(int64_t id) {
   attrs.name = "sdy.sharding_group";
   attrs.text = "<{group_id = " + std::to_string(id) + " : i64}>";
   return attrs;
+}
+
+OpaqueAttrs PropagationBarrier(BarrierDirection direction, const ir::Type& type) {
+  constexpr llvm::StringLiteral kNames[] = {"NONE", "FORWARD", "BACKWARD"};
+  OpaqueAttrs attrs;
+  attrs.name = "sdy.propagation_barrier";
+  attrs.text = "%0 allowed_direction=" + kNames[static_cast<size_t>(direction)].str();
+  attrs.types = op::MlirType(type);
+  attrs.result_types = {type};
+  return attrs;
+}
+
+std::optional<BarrierDirection> BarrierDirectionOf(const OpaqueAttrs& attrs) {
+  if (!IsPropagationBarrier(attrs)) {
+    return std::nullopt;
+  }
+  llvm::StringRef text = attrs.text;
+  text = text.substr(text.find("allowed_direction")).ltrim("allowed_direction").ltrim(" =");
+  int number = 0;
+  if (StartsWith(text, "FORWARD") || (!text.consumeInteger(10, number) && number == 1)) {
+    return BarrierDirection::Forward;
+  }
+  return StartsWith(text, "BACKWARD") || number == 2 ? BarrierDirection::Backward : BarrierDirection::None;
+}
+
+std::optional<BarrierDirection> CarriedDirection(llvm::StringRef text) {
+  int number = 0;
+  bool good = !text.consumeInteger(10, number) && number >= 0 && number <= 2;
+  return good ? std::optional(static_cast<BarrierDirection>(number)) : std::nullopt;
 }
 
 std::optional<int64_t> ShardingGroupOf(const ir::Module& module, const ir::Inst& inst) {
@@ -158,6 +188,16 @@ void PrintOpaqueHlo(op::HloPrinter& p) {
     p.Raw(*text + (typed ? ", backend_config=" + settings.str() : ""));
     return;
   }
+  if (std::optional<Spelled> spelled = DimensionSizeAsHlo(attrs)) {
+    p.Opcode(spelled->name);
+    p.Raw(spelled->text);
+    return;
+  }
+  if (BarrierDirectionOf(attrs)) {
+    p.Opcode("custom-call");
+    p.Raw(", custom_call_target=\"xla.sdy.PropagationBarrier\"");
+    return;
+  }
   p.Opcode(attrs.name);
   if (!attrs.text.empty()) {
     p.Raw(attrs.text);
@@ -196,6 +236,11 @@ void PrintMlir(op::StablehloPrinter& p) {
   if (std::optional<std::string> text = CustomCallAsStablehlo(attrs, LayoutsOf(p.module(), p.inst()))) {
     p.Name("stablehlo.custom_call");
     p.Property(*text, "");
+    return;
+  }
+  if (std::optional<Spelled> spelled = DimensionSizeAsStablehlo(attrs)) {
+    p.Name(spelled->name);
+    p.Property(spelled->text, "");
     return;
   }
   p.Name(attrs.name);

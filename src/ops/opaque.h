@@ -47,5 +47,11 @@ std::string WithNamedBodies(llvm::StringRef text, llvm::ArrayRef<ir::FuncId> bod
 
 // Computes nothing: tells propagation which way to go.
 inline bool IsPropagationBarrier(const OpaqueAttrs& attrs) { return attrs.name == "sdy.propagation_barrier"; }
+// Which way, with Shardy's numbers: `%0 allowed_direction=FORWARD`, `<{allowed_direction = 1 : i32}>` in the generic form.
+enum class BarrierDirection : uint8_t { None, Forward, Backward };
+std::optional<BarrierDirection> BarrierDirectionOf(const OpaqueAttrs& attrs);
+// As Shardy's export says it in a frontend attribute, `2 : i32`. Nothing for another text.
+std::optional<BarrierDirection> CarriedDirection(llvm::StringRef text);
+OpaqueAttrs PropagationBarrier(BarrierDirection direction, const ir::Type& type);
 
 }  // namespace spmdc::ops

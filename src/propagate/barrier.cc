@@ -1,9 +1,8 @@
-// Directions of barriers, as texts spell them.
+// Directions of barriers.
 #include "propagate/barrier.h"
 
 #include "op/op_def.h"
 #include "ops/opaque.h"
-#include "support/starts_with.h"
 
 namespace spmdc::propagate {
 
@@ -12,18 +11,19 @@ std::optional<Direction> BarrierOf(const ir::Module& module, const ir::Inst& ins
       inst.num_results != 1) {
     return std::nullopt;
   }
-  const auto& attrs = module.attrs<ops::OpaqueAttrs>(inst);
-  if (!ops::IsPropagationBarrier(attrs)) {
+  std::optional<ops::BarrierDirection> direction = ops::BarrierDirectionOf(module.attrs<ops::OpaqueAttrs>(inst));
+  if (!direction) {
     return std::nullopt;
   }
-  // `allowed_direction=FORWARD`, or `{allowed_direction = 1 : i32}` in the generic form.
-  llvm::StringRef text = attrs.text;
-  text = text.substr(text.find("allowed_direction")).ltrim("allowed_direction").ltrim(" =");
-  int number = 0;
-  if (StartsWith(text, "FORWARD") || (!text.consumeInteger(10, number) && number == 1)) {
-    return Direction::Forward;
+  switch (*direction) {
+    case ops::BarrierDirection::Forward:
+      return Direction::Forward;
+    case ops::BarrierDirection::Backward:
+      return Direction::Backward;
+    case ops::BarrierDirection::None:
+      break;
   }
-  return StartsWith(text, "BACKWARD") || number == 2 ? Direction::Backward : Direction::None;
+  return Direction::None;
 }
 
 }  // namespace spmdc::propagate

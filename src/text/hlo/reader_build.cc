@@ -298,6 +298,9 @@ bool Builder::BuildInst(const RawInst& raw) {
     if (target->value == "\"xla.sdy.FuncResultSharding\"") {
       return BuildResultSharding(raw);
     }
+    if (target->value == "\"xla.sdy.PropagationBarrier\"") {
+      return BuildBarrier(raw);
+    }
     if (target->value == "\"xla.sdy.ShardingGroup\"") {
       return BuildSdyGroup(raw);
     }

@@ -1,8 +1,7 @@
 // Who talks to whom: what the numbers in replica groups and pairs count, and all-to-alls of several arrays.
 //
-// A module runs on replica_count x num_partitions devices; device number = replica * num_partitions + partition. A text's
-// numbers are replicas without a channel, partitions with a channel where the op has no use_global_device_ids, and where it
-// has it, devices if it is true and else replicas, each with all its partitions (XLA's CollectiveOpGroupMode).
+// A text's numbers are replicas without a channel, partitions with a channel where the op has no use_global_device_ids, and
+// where it has it, devices if it is true and else replicas, each with all its partitions.
 #include "llvm/ADT/STLExtras.h"
 #include "ops/collective.h"
 #include "ops/constant.h"
@@ -67,14 +66,9 @@ std::optional<std::vector<tensor::Dims>> ParsePairs(llvm::StringRef text) {
 }
 
 Numbering NumberingOf(const RawInst& raw) {
-  if (raw.Find("channel_id") == nullptr) {
-    return Numbering::Replicas;
-  }
-  if (!HasGlobalIdsFlag(raw.opcode)) {
-    return Numbering::Partitions;
-  }
   const RawAttr* flag = raw.Find("use_global_device_ids");
-  return flag != nullptr && flag->value == "true" ? Numbering::Devices : Numbering::ReplicasWithPartitions;
+  return ops::NumberingOf(raw.Find("channel_id") != nullptr, HasGlobalIdsFlag(raw.opcode),
+                          flag != nullptr && flag->value == "true");
 }
 
 // A header that says no count is for as many replicas or partitions as the text names; where groups of all leave that open,
@@ -150,38 +144,9 @@ bool AllThere(const Lists& groups, int64_t count) {
 
 }  // namespace
 
-// Device numbers of a list of replicas, partitions or devices; where it leaves open which partition or replica, one list for
-// each.
 void Reader::AppendDevices(llvm::ArrayRef<int64_t> numbers, Numbering numbering,
                            std::vector<llvm::SmallVector<int64_t, 8>>& lists) const {
-  auto add = [&](auto device_of, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) {
-      llvm::SmallVector<int64_t, 8>& list = lists.emplace_back();
-      for (int64_t number : numbers) {
-        list.push_back(device_of(number, i));
-      }
-    }
-  };
-  switch (numbering) {
-    case Numbering::Devices:
-      add([](int64_t device, int64_t) { return device; }, 1);
-      return;
-    case Numbering::Replicas:
-      add([&](int64_t replica, int64_t partition) { return replica * num_partitions_ + partition; }, num_partitions_);
-      return;
-    case Numbering::Partitions:
-      add([&](int64_t partition, int64_t replica) { return replica * num_partitions_ + partition; }, num_replicas_);
-      return;
-    case Numbering::ReplicasWithPartitions: {
-      llvm::SmallVector<int64_t, 8>& list = lists.emplace_back();
-      for (int64_t replica : numbers) {
-        for (int64_t partition = 0; partition < num_partitions_; ++partition) {
-          list.push_back(replica * num_partitions_ + partition);
-        }
-      }
-      return;
-    }
-  }
+  ops::AppendDevices(numbers, numbering, num_replicas_, num_partitions_, lists);
 }
 
 std::optional<Lists> Reader::WrittenGroups(const RawInst& raw) {

@@ -21,6 +21,7 @@
 #include "mesh/hlo_sharding.h"
 #include "op/op_def.h"
 #include "ops/control.h"
+#include "ops/device_numbering.h"
 #include "support/text_hash.h"
 #include "text/hlo/fields.h"
 #include "text/hlo/lexer.h"
@@ -97,8 +98,8 @@ struct RawComputation {
 // The value of a key of `{key="value",...}`, with its quotes; empty if it is not there.
 llvm::StringRef FrontendAttribute(llvm::StringRef text, llvm::StringRef key);
 
+using ops::Numbering;
 // What the numbers in the groups and pairs of a collective count.
-enum class Numbering : uint8_t { Replicas, Partitions, ReplicasWithPartitions, Devices };
 Numbering NumberingOf(const RawInst& raw);
 // `{{0,1},{1,0}}`
 std::optional<std::vector<tensor::Dims>> ParsePairs(llvm::StringRef text);
@@ -289,6 +290,7 @@ class Builder {
   bool BuildConstraint(const RawInst& raw);
   std::optional<int64_t> ShardGroup(llvm::StringRef sharding) const;
   bool BuildSdyGroup(const RawInst& raw);
+  bool BuildBarrier(const RawInst& raw);
   bool BuildGroup(const RawInst& raw, int64_t group, llvm::StringRef form);
   bool OpenDims(llvm::StringRef config, mesh::ShardingId& id);
   // reader_manual.cc

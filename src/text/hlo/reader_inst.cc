@@ -519,6 +519,31 @@ bool Builder::BuildSdyGroup(const RawInst& raw) {
   return BuildGroup(raw, *group, "");
 }
 
+// `custom-call(x), custom_call_target="xla.sdy.PropagationBarrier", frontend_attributes={xla.sdy.allowed_direction="2 : i32"}`
+bool Builder::BuildBarrier(const RawInst& raw) {
+  Values operands;
+  const RawAttr* frontend = raw.Find("frontend_attributes");
+  llvm::StringRef text = frontend == nullptr ? "" : FrontendAttribute(frontend->value, "xla.sdy.allowed_direction");
+  auto direction = ops::CarriedDirection(text.ltrim('"'));
+  if (!Operands(raw, operands)) {
+    return false;
+  }
+  if (!direction || operands.size() != 1 || raw.shape.is_tuple ||
+      function_.values[operands[0]].type != raw.shape.leaf) {
+    return reader_.Fail(diag::Kind::Attribute, raw.opcode,
+                        "a call of PropagationBarrier has one operand, a result of its type and "
+                        "xla.sdy.allowed_direction=\"0 : i32\" (1: forward, 2: backward)");
+  }
+  for (const char* name : {"frontend_attributes", "custom_call_target", "custom_call_has_side_effect"}) {
+    asked_.insert(name);
+  }
+  ir::Tables& tables = *reader_.module_.tables;
+  ir::Inst inst;
+  inst.op = ir::OpKind::Opaque;
+  inst.attrs = tables.attrs.Add(ops::PropagationBarrier(*direction, tables.types[raw.shape.leaf]));
+  return Append(raw, inst, operands, {}, raw.shape.leaf);
+}
+
 // `form`: how the text puts a value in a group, where it is not Shardy's way.
 bool Builder::BuildGroup(const RawInst& raw, int64_t group, llvm::StringRef form) {
   Values operands;

@@ -216,6 +216,11 @@ void ComputationWriter::WriteMetadata(ir::SourceId id, llvm::StringRef fallback_
 void ComputationWriter::WriteTrailer(const ir::Inst& inst) {
   const ir::Module& module = module_.module;
   std::string frontend = inst.cause.valid() ? "is_spmd_generated=\"true\"" : "";
+  if (auto direction = inst.op == ir::OpKind::Opaque ? ops::BarrierDirectionOf(module.attrs<ops::OpaqueAttrs>(inst))
+                                                     : std::nullopt) {
+    frontend += (frontend.empty() ? "" : ",") + std::string("xla.sdy.allowed_direction=\"") +
+                std::to_string(static_cast<int>(*direction)) + " : i32\"";
+  }
   if (op::Def(inst.op).is_constraint) {
     text_ += Placement(module.attrs<ops::ShardingConstraintAttrs>(inst).sharding, {}, true, frontend);
   } else if (!module.per_device) {

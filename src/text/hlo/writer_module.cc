@@ -2,6 +2,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "op/eval.h"
 #include "ops/custom_call_text.h"
+#include "ops/dimension_size.h"
 #include "ops/opaque.h"
 #include "support/starts_with.h"
 #include "text/hlo/expand.h"
@@ -221,13 +222,15 @@ std::string Write(const ir::Module& module, const WriteOptions& options) {
 
 namespace {
 
-// Whether a custom call of StableHLO says nothing that HLO has no word for.
-bool IsCustomCall(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+// Whether HLO has a word for all that an unknown op of StableHLO says.
+bool HasWord(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+  const auto& attrs = module.attrs<ops::OpaqueAttrs>(inst);
   llvm::SmallVector<ir::Type, 4> operands;
   for (ir::ValueId v : function.operands(inst)) {
     operands.push_back(module.type(function, v));
   }
-  return ops::CustomCallAsHlo(module.attrs<ops::OpaqueAttrs>(inst), operands).has_value();
+  return ops::CustomCallAsHlo(attrs, operands) || ops::DimensionSizeAsHlo(attrs) || ops::BarrierDirectionOf(attrs) ||
+         ops::ShardingGroupOf(module, inst);
 }
 
 }  // namespace
@@ -239,7 +242,7 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
       const op::OpDef& def = op::Def(inst.op);
       bool foreign = inst.op == ir::OpKind::Opaque &&
                      llvm::StringRef(module.attrs<ops::OpaqueAttrs>(inst).name).contains('.') &&
-                     !ops::ShardingGroupOf(module, inst) && !IsCustomCall(module, function, inst);
+                     !HasWord(module, function, inst);
       bool manual = def.region == op::Region::Manual && !module.per_device;
       bool writable = !def.hlo_opcode.empty() || !def.custom_call.empty() || def.is_constraint || manual ||
                       IsWrittenOut(module, inst);

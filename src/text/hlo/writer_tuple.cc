@@ -100,8 +100,9 @@ bool ComputationWriter::WriteNested(const ir::Inst& inst) {
   if (op::Def(inst.op).make_attrs != ir::NewAttrs<ops::OpaqueAttrs>) {
     return false;
   }
-  auto [operand_text, result_text] = llvm::StringRef(module_.module.attrs<ops::OpaqueAttrs>(inst).types).split("->");
-  if (result_text.empty()) {
+  const auto& attrs = module_.module.attrs<ops::OpaqueAttrs>(inst);
+  auto [operand_text, result_text] = llvm::StringRef(attrs.types).split("->");
+  if (result_text.empty() || llvm::StringRef(attrs.name).contains('.')) {  // StableHLO's types are no tuples
     return false;
   }
   llvm::ArrayRef<ir::ValueId> leaves = function_.operands(inst);

@@ -4,6 +4,7 @@
 //   %arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\"x\"}]>"}}
 //   %1 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%0) {...}        %0, and where it is wanted as a result
 //   stablehlo.custom_call @xla.sdy.ShardingGroup(%0) {...}                  a sharding_group
+//   stablehlo.custom_call @xla.sdy.PropagationBarrier(%0) {...}             a propagation_barrier
 //   stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%0) {...}             an end of a manual region (ops/gspmd_manual.h)
 //
 // In a module with such meshes tile shardings of values do not count, as XLA has it: `mhlo.sharding = "{replicated}"` stands at
@@ -122,6 +123,9 @@ bool OpReader::MakeSdyCall(llvm::StringRef target, std::string text) {
     is_operand_ = true;
     return MakeOpaque(std::move(text));
   }
+  if (name == "PropagationBarrier") {
+    return MakeBarrier();
+  }
   if (name != "ShardingGroup") {
     return MakeOpaque(std::move(text));
   }
@@ -134,6 +138,21 @@ bool OpReader::MakeSdyCall(llvm::StringRef target, std::string text) {
   llvm::erase_if(dict_.side.entries, [](const auto& entry) { return entry.first == kFrontend; });
   SetKind(ir::OpKind::Opaque);
   SetAttrs(module().tables->attrs.Add(ops::ShardingGroup(*group)));
+  return true;
+}
+
+// `custom_call @xla.sdy.PropagationBarrier(%0) {mhlo.frontend_attributes = {xla.sdy.allowed_direction = "2 : i32"}}`
+bool OpReader::MakeBarrier() {
+  const op::MlirAttr* said = Carried("xla.sdy.allowed_direction");
+  auto direction = said == nullptr ? std::nullopt : ops::CarriedDirection(said->text);
+  if (!direction || operands_.size() != 1 || operand_type_ids_ != result_type_ids_) {
+    return Fail(diag::Kind::Attribute,
+                "a call of PropagationBarrier has one operand, a result of its type and xla.sdy.allowed_direction = "
+                "\"0 : i32\" (1: forward, 2: backward)");
+  }
+  llvm::erase_if(dict_.side.entries, [](const auto& entry) { return entry.first == kFrontend; });
+  SetKind(ir::OpKind::Opaque);
+  SetAttrs(module().tables->attrs.Add(ops::PropagationBarrier(*direction, result_types()[0])));
   return true;
 }
 

@@ -1,8 +1,10 @@
 // What is decided once all functions are read: the entry, the mesh, the devices, manual axes, and calls that go nowhere.
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "mesh/hlo_sharding.h"
 #include "ops/collective.h"
 #include "ops/control.h"
+#include "ops/device_numbering.h"
 #include "ops/gspmd_manual.h"
 #include "text/stablehlo/parser.h"
 
@@ -23,7 +25,7 @@ void Parser::FinishModule() {
   if (module_.entry.valid()) {
     module_.per_device = IsPerDevice();
     ChooseMesh();
-    if (module_.per_device && !CheckNumbering()) {
+    if (module_.per_device && !NumberDevices()) {
       return;
     }
     ops::MakeManualRegions(module_, manual_ends_);
@@ -71,26 +73,104 @@ bool Parser::CheckCallees() {
   return good;
 }
 
-// With a channel and without use_global_device_ids the numbers are replicas, each with all its partitions.
-bool Parser::CheckNumbering() {
+namespace {
+
+// The groups or pairs of a collective.
+std::vector<llvm::SmallVector<int64_t, 8>> NumberLists(const ir::Module& module, const ir::Inst& inst) {
+  std::vector<llvm::SmallVector<int64_t, 8>> lists;
+  if (inst.op == ir::OpKind::CollectivePermute) {
+    for (const tensor::Dims& pair : module.attrs<ops::PermuteAttrs>(inst).pairs) {
+      lists.emplace_back(pair.begin(), pair.end());
+    }
+    return lists;
+  }
+  const op::Groups& groups = module.attrs<ops::CollectiveAttrs>(inst).groups;
+  if (!groups.is_axes()) {
+    return groups.lists;
+  }
+  auto expanded = mesh::ExpandGroups(module.tables->meshes[groups.mesh], groups.axes);
+  return {expanded.begin(), expanded.end()};
+}
+
+}  // namespace
+
+// The numbers in groups and pairs become those of devices.
+bool Parser::NumberDevices() {
   bool good = true;
-  for (const ir::Function& function : module_.functions) {
-    for (const ir::Inst& inst : function.insts) {
-      bool has_flag =
-          inst.op == ir::OpKind::AllReduce || inst.op == ir::OpKind::AllGather || inst.op == ir::OpKind::ReduceScatter;
-      if (!has_flag || num_partitions_ <= 1) {
-        continue;
-      }
-      const auto& attrs = module_.attrs<ops::CollectiveAttrs>(inst);
-      if (attrs.channel > 0 && !attrs.use_global_device_ids) {
+  if (num_replicas_ > 1 && num_partitions_ > 1) {
+    // All devices are partitions of one replica then.
+    ir::SideData side = module_.side.valid() ? module_.tables->sides[module_.side] : ir::SideData();
+    for (auto& [name, text] : side.entries) {
+      text = name == "mhlo.num_partitions" ? std::to_string(module_.num_devices) + " : i32"
+             : name == "mhlo.num_replicas" ? "1 : i32"
+                                           : text;
+    }
+    module_.side = module_.tables->sides.Intern(std::move(side));
+  }
+  for (ir::Function& function : module_.functions) {
+    for (ir::Inst& inst : function.insts) {
+      good = (op::Def(inst.op).collective == nullptr || NumberDevices(inst)) && good;
+      if (inst.op == ir::OpKind::PartitionId && num_replicas_ > 1 && num_partitions_ > 1) {
         good = Fail(diag::Kind::UnsupportedFeature, inst.span,
-                    "the replica groups count replicas, each with all of its " + std::to_string(num_partitions_) +
-                        " partitions: a channel without use_global_device_ids",
-                    "list the devices, and say use_global_device_ids");
+                    "the number of a partition in a module of " + std::to_string(num_replicas_) + " replicas",
+                    "say mhlo.num_replicas = 1 where the partitions are all its devices");
       }
     }
   }
   return good;
+}
+
+bool Parser::CheckNumbers(llvm::ArrayRef<int64_t> numbers, bool are_partitions, source::Span span) {
+  int64_t count = are_partitions ? num_partitions_ : num_replicas_;
+  const int64_t* beyond = llvm::find_if(numbers, [&](int64_t number) { return number >= count; });
+  if (beyond == numbers.end()) {
+    return true;
+  }
+  std::string noun = are_partitions ? "partition" : "replica";
+  return Fail(diag::Kind::Group, span,
+              "a group names " + noun + " " + std::to_string(*beyond) + ", but there " +
+                  (count == 1 ? "is 1 " + noun : "are " + std::to_string(count) + " " + noun + "s"),
+              are_partitions ? "" : "with a channel and use_global_device_ids the numbers are those of devices");
+}
+
+bool Parser::NumberDevices(ir::Inst& inst) {
+  bool has_flag =
+      inst.op == ir::OpKind::AllReduce || inst.op == ir::OpKind::AllGather || inst.op == ir::OpKind::ReduceScatter;
+  bool permute = inst.op == ir::OpKind::CollectivePermute;
+  if (!has_flag && !permute && inst.op != ir::OpKind::AllToAll) {
+    return true;
+  }
+  ops::CollectiveAttrs attrs = permute ? ops::CollectiveAttrs() : module_.attrs<ops::CollectiveAttrs>(inst);
+  int64_t channel = permute ? module_.attrs<ops::PermuteAttrs>(inst).channel : attrs.channel;
+  ops::Numbering numbering = ops::NumberingOf(channel > 0, has_flag, attrs.use_global_device_ids);
+  // Numbers of replicas or partitions are those of devices where there is one of the others.
+  bool by_partition = numbering == ops::Numbering::Partitions;
+  bool both = numbering == ops::Numbering::ReplicasWithPartitions;
+  int64_t others = by_partition ? num_replicas_ : num_partitions_;
+  if (numbering == ops::Numbering::Devices || others <= 1 || (!both && !by_partition && num_replicas_ <= 1)) {
+    return true;
+  }
+  std::vector<llvm::SmallVector<int64_t, 8>> devices;
+  for (const auto& list : NumberLists(module_, inst)) {
+    if (!CheckNumbers(list, by_partition, inst.span)) {
+      return false;
+    }
+    ops::AppendDevices(list, numbering, num_replicas_, num_partitions_, devices);
+  }
+  if (permute) {
+    ops::PermuteAttrs moved = module_.attrs<ops::PermuteAttrs>(inst);
+    moved.pairs.clear();
+    for (const auto& pair : devices) {
+      moved.pairs.emplace_back(pair.begin(), pair.end());
+    }
+    inst.attrs = module_.tables->attrs.Add(std::move(moved));
+    return true;
+  }
+  attrs.groups = ops::GroupsOfLists(*module_.tables, std::move(devices));
+  attrs.channel = std::max<int64_t>(attrs.channel, 1);
+  attrs.use_global_device_ids = true;
+  inst.attrs = module_.tables->attrs.Add(std::move(attrs));
+  return true;
 }
 
 // The one that the user wants, else `main`, else the only public function, else the first.

@@ -194,8 +194,9 @@ class Parser {
   void SetManualAxes(ir::FuncId id, llvm::ArrayRef<mesh::AxisRef> axes, llvm::SmallVectorImpl<ir::FuncId>& path,
                      source::Span use);
   bool CheckCallees();
-  // Whether the numbers of groups are those of devices, or mean the same as if they were.
-  bool CheckNumbering();
+  bool NumberDevices();
+  bool NumberDevices(ir::Inst& inst);
+  bool CheckNumbers(llvm::ArrayRef<int64_t> numbers, bool are_partitions, source::Span span);
 
   // Ops and regions (parser_op.cc, regions.cc, opaque.cc).
   void ReadOps(Scope& scope);
@@ -413,6 +414,7 @@ class OpReader final : public op::StablehloReader {
   bool MakeCustomCall(llvm::StringRef target, std::string text);
   // carriers.cc
   bool MakeSdyCall(llvm::StringRef target, std::string text);
+  bool MakeBarrier();
   bool MakeManualEnd(bool cut, std::string text);
   const op::MlirAttr* Carried(llvm::StringRef key) const;
   bool MakeCase();

@@ -2,6 +2,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/sdy_sharding.h"
 #include "ops/custom_call_text.h"
+#include "ops/dimension_size.h"
 #include "ops/opaque.h"
 #include "support/starts_with.h"
 #include "text/stablehlo/lexer.h"
@@ -244,7 +245,8 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
       llvm::StringRef name = op::NameOf(module, inst);
       bool own = def.own_name != nullptr;
       bool custom = inst.op == ir::OpKind::Opaque &&
-                    ops::CustomCallAsStablehlo(module.attrs<ops::OpaqueAttrs>(inst), ops::LayoutsOf(module, inst));
+                    (ops::CustomCallAsStablehlo(module.attrs<ops::OpaqueAttrs>(inst), ops::LayoutsOf(module, inst)) ||
+                     ops::DimensionSizeAsStablehlo(module.attrs<ops::OpaqueAttrs>(inst)));
       bool writable = own ? name.contains('.') || custom
                           : !(def.dialect.empty() && def.custom_call.empty()) &&
                                 (def.make_attrs == nullptr || def.print_stablehlo != nullptr);
