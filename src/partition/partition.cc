@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "op/liveness.h"
 #include "op/regions.h"
+#include "partition/donation.h"
 #include "partition/localizer.h"
 
 namespace spmdc::partition {
@@ -222,6 +223,7 @@ std::optional<ir::Module> Partition(const ir::Module& planned, diag::Engine& dia
   if (diags.error_count() != errors) {
     return std::nullopt;
   }
+  TakeDonations(out, diags);
   return out;
 }
 

@@ -16,9 +16,8 @@ inline constexpr llvm::StringLiteral kLayout = "layout", kEntryLayout = "entry_l
 inline constexpr llvm::StringLiteral kReducedDims = "reduced_dims";
 // Side data of the module: shardings stood in Shardy's words and as tile lists ("results": those of results, too); the
 // meshes of the header as they stood there; the header's attributes that say nothing about what is computed stand under their
-// own names. Of an argument: its memory may be given away, as JAX says it in StableHLO; a result must take its memory.
-inline constexpr llvm::StringLiteral kBothForms = "both_forms", kMeshes = "sdy_meshes", kDonor = "jax.buffer_donor",
-                                     kMustAlias = "must_alias";
+// own names. Of an argument: a result must take its memory.
+inline constexpr llvm::StringLiteral kBothForms = "both_forms", kMeshes = "sdy_meshes", kMustAlias = "must_alias";
 inline constexpr llvm::StringLiteral kKeptOfHeader[] = {"is_scheduled", "allow_spmd_sharding_propagation_to_parameters",
                                                         "allow_spmd_sharding_propagation_to_output"};
 // The "opcode" of a call of Sharding that puts a value in a group: `sharding={unknown shard_as 3}`.

@@ -1,4 +1,5 @@
 // The module from its computations: meshes of its shardings, whether it is per-device, the entry, aliases.
+#include "ir/donor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "op/verify.h"
 #include "ops/gspmd_manual.h"
@@ -356,8 +357,7 @@ bool Reader::ReadDonors(ir::Function& entry) {
     if (lex.Digits().getAsInteger(10, parameter) || parameter >= entry.args.size() || !lex.Take(',')) {
       return Fail(diag::Kind::Attribute, attr->value, "this is no list of parameters that are given away");
     }
-    ir::SideId& side = entry.arg_info[parameter].side;
-    side = WithSide(side, kDonor, "true");
+    ir::SetDonor(module_, entry.arg_info[parameter], true);
     lex.SkipBalanced();
     lex.Take(')');
     lex.Take(',');

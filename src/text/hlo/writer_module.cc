@@ -1,4 +1,5 @@
 // The module: header, computations in order of use, the entry last.
+#include "ir/donor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "op/eval.h"
 #include "ops/custom_call_text.h"
@@ -123,7 +124,7 @@ std::string ModuleWriter::KeptHeader(const ir::Function& entry) const {
 std::string ModuleWriter::Donors(const ir::Function& entry) const {
   std::string list;
   for (size_t i = 0; i < entry.arg_info.size(); ++i) {
-    if (SideText(module, entry.arg_info[i].side, kDonor) == "true") {
+    if (ir::IsDonor(module, entry.arg_info[i])) {
       list += (list.empty() ? " (" : ", (") + std::to_string(i) + ", {})";
     }
   }

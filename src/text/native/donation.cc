@@ -1,6 +1,7 @@
 // Donated arguments: results of the same type in the same place take their memory, each the first that is free.
 #include "text/native/donation.h"
 
+#include "ir/donor.h"
 #include "ir/shown.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mesh/spec.h"
@@ -46,14 +47,15 @@ std::vector<int64_t> DonationAliases(const ir::Module& module, const ir::Functio
   return aliases;
 }
 
-void WarnOfUnusedDonations(const ir::Module& module, const ir::Function& entry, const std::vector<bool>& donated,
-                           diag::Engine& diags) {
-  if (!llvm::all_of(entry.result_info, [&](const ir::BoundaryInfo& info) { return IsPlaced(module, info); })) {
-    return;
-  }
+void LeaveDonations(const ir::Module& module, ir::Function& entry, const std::vector<bool>& donated,
+                    diag::Engine& diags) {
+  bool open = !llvm::all_of(entry.result_info, [&](const ir::BoundaryInfo& info) { return IsPlaced(module, info); });
   for (size_t i = 0; i < entry.args.size(); ++i) {
-    const ir::BoundaryInfo& info = entry.arg_info[i];
-    if (donated[i] && info.alias < 0 && IsUsed(entry, entry.args[i])) {
+    ir::BoundaryInfo& info = entry.arg_info[i];
+    bool left = donated[i] && info.alias < 0 && IsUsed(entry, entry.args[i]);
+    if (left && open) {
+      ir::SetDonor(module, info, true);
+    } else if (left) {
       std::string type = ir::ToString(*module.tables, ir::ShownType(module.type(entry, entry.args[i]), info));
       diags.Warning(diag::Kind::Donation, info.span,
                     "the memory of donated argument `" + info.name + "` is not used: no result is left that is " +

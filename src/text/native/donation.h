@@ -13,9 +13,10 @@ namespace spmdc::text::native {
 // of the same type in the same place (jax/_src/interpreters/mlir.py, _set_up_aliases).
 std::vector<int64_t> DonationAliases(const ir::Module& module, const ir::Function& entry, std::vector<bool> donated);
 
-// Warns of donated arguments whose memory no result takes, as JAX does: not where it is left to propagation where results
-// are, nor of arguments that nothing uses. The aliases are in arg_info.
-void WarnOfUnusedDonations(const ir::Module& module, const ir::Function& entry, const std::vector<bool>& donated,
-                           diag::Engine& diags);
+// Donated arguments whose memory no result takes, as JAX leaves them: where propagation is to say where results are, to the
+// result that can use it (ir/donor.h), else with a warning. Arguments that nothing uses are passed over. The aliases are in
+// arg_info.
+void LeaveDonations(const ir::Module& module, ir::Function& entry, const std::vector<bool>& donated,
+                    diag::Engine& diags);
 
 }  // namespace spmdc::text::native

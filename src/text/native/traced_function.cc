@@ -418,7 +418,7 @@ void AliasDonated(Evaluator& ev, Trace& trace, const JittedObj& jitted, const Ar
   for (size_t i = 0; i < aliases.size(); ++i) {
     f.arg_info[i].alias = aliases[i];
   }
-  WarnOfUnusedDonations(*trace.module, f, donated, ev.diags());
+  LeaveDonations(*trace.module, f, donated, ev.diags());
 }
 
 MeshObj* MeshOfArgument(Evaluator& ev, const Value& leaf) {
