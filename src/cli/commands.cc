@@ -9,6 +9,7 @@
 #include "check/golden.h"
 #include "cli/session.h"
 #include "cost/memory.h"
+#include "explain/advice.h"
 #include "explain/why.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -136,6 +137,9 @@ int Explain(const Options& options, Io& io) {
   driver::Stage stage = StopAfter(options);
   Session session(options, io, alone ? std::min(stage, driver::Stage::Propagate) : stage);
   explain::Report report = session.Report();
+  if (!alone) {
+    explain::AddAdvice(report);
+  }
   if (options.json) {
     session.Write(explain::ToJson(report));
   } else if (session.ok() && CheckNames(options, *report.program, session.compilation()->diags())) {

@@ -110,7 +110,8 @@ int Session::Finish() {
 
 explain::Report Session::Report() const {
   const driver::Compilation& c = *compilation_;
-  return explain::MakeReport({c.sources(), c.diags(), c.Last(), c.Propagated(), c.PerDevice(), options_.propagation});
+  return explain::MakeReport({c.sources(), c.diags(), c.Last(), c.Propagated(), c.PerDevice(), options_.propagation,
+                              c.At(driver::Stage::Types)});
 }
 
 }  // namespace spmdc::cli

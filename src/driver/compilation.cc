@@ -249,11 +249,7 @@ std::shared_ptr<const ir::Module> Compilation::Advance(Stage stage, llvm::raw_os
         return nullptr;
       }
       propagate::Options options;
-      using Mode = propagate::Options::Mode;
-      options.mode = options_.propagation == "sdy"     ? Mode::Sdy
-                     : options_.propagation == "none"  ? Mode::None
-                     : options_.propagation == "gspmd" ? Mode::Gspmd
-                                                       : Mode::Shardy;
+      options.mode = propagate::ModeNamed(options_.propagation);
       return keep(propagate::Propagate(*At(Stage::Types), options, diags_));
     }
     // From here on every value has a sharding.

@@ -4,18 +4,19 @@
 #include <algorithm>
 
 #include "op/op_def.h"
+#include "op/rule_table.h"
 
 namespace spmdc::explain {
 
 namespace {
 
 // Floating point operations of an instruction on the types it has.
-double Flops(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
+double Flops(op::RuleTable& rules, const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
   double flops = op::Def(inst.op).flops;
-  if (flops == 0 || inst.num_bodies != 0) {
+  if (flops == 0 || inst.num_bodies != 0 || inst.num_results == 0) {
     return 0;
   }
-  op::Rule rule = op::RuleOf(module, function, inst);
+  const op::Rule& rule = rules[rules.AddInst(module, function, inst)];
   if (rule.factors.empty()) {
     return 0;
   }
@@ -25,16 +26,37 @@ double Flops(const ir::Module& module, const ir::Function& function, const ir::I
   return flops;
 }
 
+// Among how many devices an op that gives a value of this sharding is split; padding is no one's work twice.
+int64_t Parts(const mesh::Sharding& result) {
+  int64_t parts = mesh::Product(result.unreduced);
+  for (const mesh::DimSharding& dim : result.dims) {
+    parts *= mesh::ShardCount(dim);
+  }
+  return parts;
+}
+
 double Excess(const RedundantOp& op) { return op.flops * (1 - 1 / op.times); }
 
 }  // namespace
 
-std::vector<RedundantOp> FindRedundant(const ir::Module& propagated, const ir::Module& per_device) {
-  std::vector<RedundantOp> found;
+double TotalFlops(const ir::Module& per_device) {
+  op::RuleTable rules;
   double total = 0;
   for (const ir::Function& function : per_device.functions) {
     for (const ir::Inst& inst : function.insts) {
-      double flops = inst.num_results == 0 ? 0 : Flops(per_device, function, inst);
+      total += Flops(rules, per_device, function, inst);
+    }
+  }
+  return total;
+}
+
+std::vector<RedundantOp> FindRedundant(const ir::Module& propagated, const ir::Module& per_device) {
+  std::vector<RedundantOp> found;
+  op::RuleTable rules;
+  double total = 0;
+  for (const ir::Function& function : per_device.functions) {
+    for (const ir::Inst& inst : function.insts) {
+      double flops = Flops(rules, per_device, function, inst);
       total += flops;
       ir::ValueRef whole = flops == 0 ? ir::ValueRef() : function.values[function.result(inst)].shard_of;
       if (!whole.func.valid()) {
@@ -46,10 +68,11 @@ std::vector<RedundantOp> FindRedundant(const ir::Module& propagated, const ir::M
         continue;
       }
       // In a manual region the program itself is that of a group of devices.
-      auto devices = static_cast<double>(propagated.num_devices / mesh::Product(from.manual_axes));
-      double share = Flops(propagated, from, from.insts[def]) / devices;
-      if (share > 0 && flops > share) {
-        found.push_back({whole.func, def, flops, flops / share});
+      int64_t devices = propagated.num_devices / mesh::Product(from.manual_axes);
+      mesh::ShardingId result = function.values[function.result(inst)].sharding;
+      int64_t parts = result.valid() ? Parts(per_device.tables->shardings[result]) : devices;
+      if (parts < devices) {
+        found.push_back({whole.func, def, flops, static_cast<double>(devices) / static_cast<double>(parts)});
       }
     }
   }

@@ -11,10 +11,13 @@ struct RedundantOp {
   ir::FuncId func;  // in the propagated program
   ir::InstId inst;
   double flops = 0;  // of one device, once through
-  double times = 1;  // its share: the op's flops over the number of devices that it may be spread over
+  double times = 1;  // how many devices compute the same
 };
 
-// The ops that one device computes more of than its share, if the excess is a hundredth or more of all that the device
+// Floating point operations of one device, loops once through.
+double TotalFlops(const ir::Module& per_device);
+
+// The ops that several devices compute alike, if what is too much is a hundredth or more of all that the device
 // computes (loops once through); the largest excess first.
 std::vector<RedundantOp> FindRedundant(const ir::Module& propagated, const ir::Module& per_device);
 

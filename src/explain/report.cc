@@ -91,29 +91,23 @@ class Gatherer {
       case Why::Operand:
         out.cause = llvm::formatv("{0} '{1}' needs operand {2} '{3}' as {4}, and it is {5}", op, name, cause.index,
                                   value, to, from);
-        out.suggestion = llvm::formatv(
-            "shard '{0}' as {1} where it is made, or constrain '{2}' so that {0} may stay {3}", value, to, name, from);
         break;
       case Why::Partial:
         ExplainPartial(cause, op, name, to, out);
         break;
       case Why::Result:
         out.cause = llvm::formatv("{0} '{1}' comes out as {2}, and is wanted as {3}", op, name, from, to);
-        out.suggestion = from == to ? "" : llvm::formatv("let '{0}' be {1}", name, from).str();
         break;
       case Why::Constraint:
         out.cause = llvm::formatv("the constraint '{0}' asks for {1}, and '{2}' is {3}", name, to, value, from);
-        out.suggestion = "drop the constraint" + (from == to ? "" : ", or ask for " + from);
         break;
       case Why::Exchange:
         out.cause = llvm::formatv(
             "{0} '{1}' works along a dim that is split, '{2}' as {3}, and needs parts of other devices' blocks", op,
             name, value, from);
-        out.suggestion = llvm::formatv("keep that dim of '{0}' whole", value);
         break;
       case Why::FunctionResult:
         out.cause = llvm::formatv("result {0} is wanted as {1}, and '{2}' is {3}", cause.index, to, value, from);
-        out.suggestion = llvm::formatv("return result {0} as {1}", cause.index, from);
         out.op = value;
         break;
     }
@@ -135,14 +129,6 @@ class Gatherer {
         "as "
         "{3}",
         op, name, axes, to);
-    bool scalar = propagated_->type(propagated_->functions[cause.func], cause.value.value).rank() == 0;
-    if (scalar) {
-      return;  // nothing to gain
-    }
-    out.suggestion = llvm::formatv("split another dim of the operands over {0}", axes);
-    if (out.cost->what.kind == op::CollectiveKind::AllReduce) {
-      out.suggestion += ", or let the result be split over it (half the bytes)";
-    }
   }
 
   std::string PartialAxes(mesh::ShardingId id) const {

@@ -40,7 +40,8 @@ struct ReportedCollective {
   std::string cause;
   std::string reason;  // the cause without names: equal for what is needed for the same reason elsewhere
   std::vector<Annotation> annotations;
-  std::string suggestion;  // may be empty
+  std::string suggestion;  // what sends less, with its price; may be empty (explain/advice.h)
+  int64_t tried = 0;       // how many changes were tried for it
 };
 
 // What a report is made of: the programs of one compilation, as far as they were reached.
@@ -51,6 +52,7 @@ struct Subject {
   const ir::Module* propagated = nullptr;  // null: not reached
   const ir::Module* per_device = nullptr;  // null: not reached
   std::string propagation = "shardy";
+  const ir::Module* typed = nullptr;  // before propagation; null: no advice is asked for
 };
 
 struct Report {

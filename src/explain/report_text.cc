@@ -243,7 +243,9 @@ class TextWriter {
       os_ << "\n";
     }
     if (!c.suggestion.empty()) {
-      os_ << "     to avoid it: " << c.suggestion << "\n";
+      os_ << "     to send less: " << c.suggestion << "\n";
+    } else if (c.tried > 0) {
+      os_ << "     no other placement of these sends less without more work (" << c.tried << " tried)\n";
     }
   }
 

@@ -21,6 +21,9 @@ struct Options {
   Mode mode = Mode::Shardy;
 };
 
+// The mode that `--propagation=` calls so.
+Options::Mode ModeNamed(llvm::StringRef name);
+
 // The program with shardings, arg_info and result_info decided and origins filled; nothing after an error in `diags`.
 // A program without a mesh is for one device: it comes back as it is. So does one that has its origins: it is decided.
 std::optional<ir::Module> Propagate(const ir::Module& module, const Options& options, diag::Engine& diags);

@@ -30,3 +30,15 @@ module {
 // RUN: run %s --check
 //| same numbers on 3 devices: 96 values with 400 elements compared, 3 collectives a device, 84 bytes sent by one device
 //| note: made positive, for roots and logarithms of them: 1 random argument
+//! testdata/ops/chlo_special.mlir:4:27: warning: argument 'a' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 3 parts do not divide the 8 elements of dim 0 [annotation]
+//!   func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c:...
+//!                           ^
+//! help: make the dim a multiple of 3, such as 9
+//! testdata/ops/chlo_special.mlir:4:93: warning: argument 'b' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 3 parts do not divide the 8 elements of dim 0 [annotation]
+//! ...public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c: tensor<8xbf...
+//!                                                                                    ^
+//! help: make the dim a multiple of 3, such as 9
+//! testdata/ops/chlo_special.mlir:4:159: warning: argument 'c' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 3 parts do not divide the 8 elements of dim 0 [annotation]
+//! ..., [{"x"}]>}, %b: tensor<8xf64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c: tensor<8xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf...
+//!                                                                                    ^
+//! help: make the dim a multiple of 3, such as 9

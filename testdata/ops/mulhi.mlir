@@ -20,3 +20,15 @@ module {
 }
 // RUN: run %s --check
 //| same numbers on 3 devices: 87 values with 440 elements compared, 5 collectives a device, 150 bytes sent by one device
+//! testdata/ops/mulhi.mlir:4:27: warning: argument 'a' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 3 parts do not divide the 8 elements of dim 0 [annotation]
+//!   func.func public @main(%a: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xui64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c...
+//!                           ^
+//! help: make the dim a multiple of 3, such as 9
+//! testdata/ops/mulhi.mlir:4:93: warning: argument 'b' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 3 parts do not divide the 8 elements of dim 0 [annotation]
+//! ...public @main(%a: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xui64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c: tensor<8xi...
+//!                                                                                    ^
+//! help: make the dim a multiple of 3, such as 9
+//! testdata/ops/mulhi.mlir:4:160: warning: argument 'c' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 3 parts do not divide the 8 elements of dim 0 [annotation]
+//! ... [{"x"}]>}, %b: tensor<8xui64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c: tensor<8xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xi32...
+//!                                                                                    ^
+//! help: make the dim a multiple of 3, such as 9

@@ -31,5 +31,13 @@ module {
 //|   %v0.1 = s32[8,6]{1,0} get-tuple-element(%v0), index=1
 //|   ROOT %tuple = (f32[8,6]{1,0}, s32[8,6]{1,0}) tuple(%v0.0, %v0.1)
 //| }
+//! testdata/ops/sort.mlir:4:27: warning: argument 'a' is held as P(None, 'x:(1)2'), not as P(None, 'x'): XLA keeps only axes that divide a boundary, and 4 parts do not divide the 6 elements of dim 1 [annotation]
+//!   func.func public @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<8x6xf32>, tensor<8x6xi32>) {
+//!                           ^
+//! help: make the dim a multiple of 4, such as 8
 // RUN: run %s --check
 //| same numbers on 4 devices: 28 values with 1248 elements compared, 1 collective a device, 96 bytes sent by one device
+//! testdata/ops/sort.mlir:4:27: warning: argument 'a' is held as P(None, 'x:(1)2'), not as P(None, 'x'): XLA keeps only axes that divide a boundary, and 4 parts do not divide the 6 elements of dim 1 [annotation]
+//!   func.func public @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<8x6xf32>, tensor<8x6xi32>) {
+//!                           ^
+//! help: make the dim a multiple of 4, such as 8

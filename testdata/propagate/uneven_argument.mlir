@@ -13,6 +13,10 @@ module {
 //| def main(a: f32[5] @ P(None,)):
 //|     v0: f32[5] @ P('x',) = lax.tanh(a)
 //|     return v0
+//! testdata/propagate/uneven_argument.mlir:4:27: warning: argument 'a' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 2 parts do not divide the 5 elements of dim 0 [annotation]
+//!   func.func public @main(%a: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<5xf32> {
+//!                           ^
+//! help: make the dim a multiple of 2, such as 6
 // RUN: explain %s --value=0
 //| '0' in main, line 5: tanh f32[5]
 //|   sharding P('x',)
@@ -23,5 +27,13 @@ module {
 //|       +---+
 //|   3:5 | 1 |
 //|       +---+
+//! testdata/propagate/uneven_argument.mlir:4:27: warning: argument 'a' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 2 parts do not divide the 5 elements of dim 0 [annotation]
+//!   func.func public @main(%a: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<5xf32> {
+//!                           ^
+//! help: make the dim a multiple of 2, such as 6
 // RUN: run %s --check
 //| same numbers on 2 devices: 10 values with 40 elements compared, 1 collective a device, 12 bytes sent by one device
+//! testdata/propagate/uneven_argument.mlir:4:27: warning: argument 'a' is held as P(None,), not as P('x',): XLA keeps only axes that divide a boundary, and 2 parts do not divide the 5 elements of dim 0 [annotation]
+//!   func.func public @main(%a: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<5xf32> {
+//!                           ^
+//! help: make the dim a multiple of 2, such as 6
