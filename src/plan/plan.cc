@@ -134,9 +134,13 @@ const Assignment* FunctionPlanner::Assign(ir::InstId id, llvm::ArrayRef<mesh::Sh
       *run_.out.tables, rule, rule_number, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}, {}};
   for (ir::ValueId v : old_.operands(inst)) {
     problem.operand_types.push_back(old_.values[v].type);
-    bool cheap = IsCheap(v);
-    problem.free_operands.push_back(cheap);
+    // Where the user puts a cheap value counts, though it costs nothing to make elsewhere.
+    bool constrained = IsCheap(v) && op::Def(old_.insts[old_.values[v].def].op).is_constraint;
+    problem.free_operands.push_back(IsCheap(v) && !constrained);
     auto& had = problem.operands.emplace_back();
+    if (constrained && versions_[v].empty()) {
+      had.push_back(Decided(v));
+    }
     for (const Version& version : versions_[v]) {
       had.push_back(version.sharding);
     }

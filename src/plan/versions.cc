@@ -52,7 +52,7 @@ void FunctionPlanner::SayNoPath(ir::ValueId v, mesh::ShardingId from, mesh::Shar
   auto show = [&](mesh::ShardingId id) {
     const mesh::Mesh& mesh = run_.out.tables->meshes[run_.Look(id).mesh];
     alone = mesh.maximal ? &mesh : alone;
-    return mesh.maximal ? "device " + std::to_string(mesh.DeviceAt(0)) + " alone" : mesh::ToSdy(mesh, run_.Look(id));
+    return mesh.maximal ? "device " + std::to_string(mesh.DeviceAt(0)) + " alone" : mesh::ToSpec(mesh, run_.Look(id));
   };
   std::string text = show(from) + " to " + show(to);
   run_.diags
