@@ -67,7 +67,9 @@ class TextWriter {
   void WriteHead() {
     const ir::Function& entry = program().functions[program().entry];
     int64_t devices = program().num_devices;
-    os_ << (program().per_device ? "program of one device: " : "program ") << entry.name;
+    bool named = extent_ != Extent::Facts;
+    os_ << (program().per_device ? "program of one device" : "program") << (named && program().per_device ? ":" : "")
+        << (named ? " " + entry.name : "");
     if (program().mesh.valid()) {
       const mesh::Mesh& mesh = program().tables->meshes[program().mesh];
       os_ << " on mesh " << mesh::Describe(mesh) << " (" << Counted(mesh.size(), "device") << ")";
@@ -90,7 +92,8 @@ class TextWriter {
     std::vector<BoundaryRow> arguments, results;
     for (size_t i = 0; i < entry.args.size(); ++i) {
       const ir::Value& value = entry.values[entry.args[i]];
-      arguments.push_back(RowOf(value.name, value, entry.arg_info[i]));
+      std::string name = extent_ == Extent::Facts ? std::to_string(i) : value.name;
+      arguments.push_back(RowOf(name, value, entry.arg_info[i]));
     }
     for (size_t i = 0; i < entry.results.size(); ++i) {
       results.push_back(RowOf(std::to_string(i), entry.values[entry.results[i]], entry.result_info[i]));
