@@ -21,6 +21,7 @@ std::optional<ir::Module> MergeInsts(const ir::Module& module) {
       }
       ir::Function& to = out->functions[f];
       ir::Inst& fresh = to.insts[i];
+      fresh.num_bodies = merged->op == inst.op ? inst.num_bodies : 0;
       fresh.op = merged->op;
       fresh.attrs = merged->attrs;
       fresh.first_operand = static_cast<uint32_t>(to.operand_pool.size());

@@ -6,6 +6,7 @@
 #include "ops/emit.h"
 #include "ops/emit_pieces.h"
 #include "ops/exchange.h"
+#include "ops/ranges_of.h"
 #include "ops/shape.h"
 #include "ops/slice.h"
 #include "ops/slice_text.h"
@@ -134,62 +135,6 @@ bool ExplicitConcatenate(op::ExplicitContext& cx) {
   return true;
 }
 
-// The first of the values that v is, with dims of one element put in and taken out again on the way.
-ir::ValueId Undressed(const ir::Module& module, const ir::Function& f, ir::ValueId v) {
-  const tensor::Dims& dims = module.type(f, v).dims;
-  ir::ValueId first = v;
-  while (f.values[v].def.valid()) {
-    const ir::Inst& inst = f.insts[f.values[v].def];
-    if (inst.op != ir::OpKind::Reshape && inst.op != ir::OpKind::BroadcastInDim) {
-      break;
-    }
-    ir::ValueId from = f.operands(inst)[0];
-    bool in_order = inst.op == ir::OpKind::Reshape || llvm::is_sorted(module.attrs<BroadcastInDimAttrs>(inst).dims);
-    if (!in_order || module.type(f, from).num_elements() != module.type(f, v).num_elements()) {
-      break;
-    }
-    v = from;
-    first = module.type(f, v).dims == dims ? v : first;
-  }
-  return first;
-}
-
-// Slices of one value, joined along the dim that they cut, as rolls are written: ranges of that value, if it is split along
-// the dim and no smaller than what they make. Moved one by one, each slice would first be spread over all devices.
-std::optional<op::Merged> MergeSlices(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
-  TakeRangesAttrs ranges{module.attrs<ConcatenateAttrs>(inst).dim, {}, {}};
-  auto dim = static_cast<size_t>(ranges.dim);
-  ir::ValueId whole;
-  for (ir::ValueId operand : f.operands(inst)) {
-    ir::ValueId v = Undressed(module, f, operand);
-    ir::InstId def = f.values[v].def;
-    bool cut = def.valid() && f.insts[def].op == ir::OpKind::Slice;
-    ir::ValueId from = cut ? f.operands(f.insts[def])[0] : v;
-    const tensor::Dims &dims = module.type(f, from).dims, &cut_dims = module.type(f, v).dims;
-    whole = whole.valid() ? whole : from;
-    if (from != whole) {
-      return std::nullopt;
-    }
-    int64_t start = 0;
-    for (size_t d = 0; cut && d < dims.size(); ++d) {
-      const auto& slice = module.attrs<SliceAttrs>(f.insts[def]);
-      if (d == dim ? slice.strides[d] != 1 : dims[d] != cut_dims[d]) {
-        return std::nullopt;
-      }
-      start = d == dim ? slice.starts[d] : start;
-    }
-    ranges.starts.push_back(start);
-    ranges.limits.push_back(start + cut_dims[dim]);
-  }
-  mesh::ShardingId sharding = f.values[whole].sharding;
-  bool is_split = sharding.valid() && !module.tables->shardings[sharding].dims[dim].axes.empty();
-  bool is_smaller = module.type(f, f.result(inst)).dims[dim] < module.type(f, whole).dims[dim];
-  if (!is_split || is_smaller || ranges.starts.size() < 2) {
-    return std::nullopt;
-  }
-  return op::Merged{ir::OpKind::TakeRanges, module.tables->attrs.Add(std::move(ranges)), {whole}};
-}
-
 bool EvalConcatenate(op::EvalContext& cx) {
   auto dim = static_cast<size_t>(cx.attrs<ConcatenateAttrs>().dim);
   tensor::Literal result = tensor::Literal::Unwritten(cx.operand(0).dtype(), cx.result_type().dims);
@@ -292,7 +237,7 @@ const op::OpDef kConcatenate = {
     .localize = LocalizeConcatenate,
     .exchange = ExchangeConcatenate,
     .eval = EvalConcatenate,
-    .merge = MergeSlices,
+    .merge = MergeRanges,
     .on_words = op::KeepWords,
     .hlo_opcode = "concatenate",
     .print_hlo = PrintHloConcatenate,

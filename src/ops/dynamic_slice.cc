@@ -8,6 +8,7 @@
 #include "ops/dynamic_slice_localize.h"
 #include "ops/gather.h"
 #include "ops/gather_text.h"
+#include "ops/ranges_of.h"
 #include "ops/size_change.h"
 #include "ops/table.h"
 
@@ -195,6 +196,7 @@ const op::OpDef kDynamicSlice = {
     .explicit_types = ExplicitDynamicSlice,
     .localize = LocalizeDynamicSlice,
     .eval = EvalDynamicSlice,
+    .merge = MergeRanges,
     .on_words = WordsOfDynamicSlice,
     .hlo_opcode = "dynamic-slice",
     .print_hlo = PrintHloDynamicSlice,
@@ -218,6 +220,7 @@ const op::OpDef kDynamicUpdateSlice = {
     .explicit_types = ExplicitDynamicUpdateSlice,
     .localize = LocalizeDynamicUpdateSlice,
     .eval = EvalDynamicUpdateSlice,
+    .merge = MergeRanges,
     .on_words = WordsOfUpdate,
     .hlo_opcode = "dynamic-update-slice",
     .native_name = "lax.dynamic_update_slice",

@@ -7,6 +7,7 @@
 #include "ops/gather_localize.h"
 #include "ops/gather_text.h"
 #include "ops/implicit_batch.h"
+#include "ops/ranges_of.h"
 #include "ops/table.h"
 
 namespace spmdc::ops {
@@ -259,7 +260,7 @@ std::optional<op::Merged> MergeCountingIndices(const ir::Module& module, const i
   Addressing addressing = AddressingOf(attrs, module.type(f, operands[0]), module.type(f, operands[n + 1]));
   auto found = FindImplicitBatch(module, f, operands[0], operands[n], std::move(addressing));
   if (!found) {
-    return std::nullopt;
+    return MergeRanges(module, f, inst);
   }
   operands[n] = found->indices;
   attrs.inserted_window_dims = found->addressing.collapsed;
