@@ -183,6 +183,14 @@ class Adviser {
     return typed_.type(f, f.result(f.insts[target.inst]));
   }
 
+  // In a spec: of whole axes.
+  bool CanBeSaid(const mesh::Sharding& s) const {
+    return llvm::all_of(s.dims, [&](const mesh::DimSharding& dim) {
+      return llvm::all_of(dim.axes,
+                          [&](mesh::AxisRef axis) { return mesh::IsWhole(tables_.meshes[s.mesh], axis); });
+    });
+  }
+
   // Where a target could be instead: as the op needs it, without the collective's axes, or with them along another dim that
   // they divide.
   llvm::SmallVector<mesh::ShardingId, 8> Placements(const Target& target, const ReportedCollective& c,
@@ -193,7 +201,7 @@ class Adviser {
     llvm::SmallVector<mesh::ShardingId, 8> list;
     auto add = [&](const mesh::Sharding& s) {
       mesh::ShardingId id = tables_.shardings.Intern(s);
-      if (id != target.placement && mesh::IsEven(s, type.dims) && !llvm::is_contained(list, id)) {
+      if (CanBeSaid(s) && id != target.placement && mesh::IsEven(s, type.dims) && !llvm::is_contained(list, id)) {
         list.push_back(id);
       }
     };

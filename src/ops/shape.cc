@@ -466,6 +466,19 @@ constexpr op::OpDef BroadcastDef() {
   return def;
 }
 
+// What is reshaped and reshaped back again is the value itself, which may be split in ways that no form in between can be.
+std::optional<op::Merged> MergeReshapeBack(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
+  const tensor::Dims& dims = module.type(f, f.result(inst)).dims;
+  ir::ValueId v = f.operands(inst)[0];
+  while (f.values[v].def.valid() && f.insts[f.values[v].def].op == ir::OpKind::Reshape) {
+    v = f.operands(f.insts[f.values[v].def])[0];
+    if (module.type(f, v).dims == dims) {
+      return op::Merged{inst.op, inst.attrs, {v}};
+    }
+  }
+  return std::nullopt;
+}
+
 constexpr op::OpDef ReshapeDef() {
   op::OpDef def = Rearranging(ir::OpKind::Reshape, InferReshape, ReshapeRule, EvalReshape, "reshape", "lax.reshape");
   def.make_attrs = ir::NewAttrs<ReshapeAttrs>;
@@ -478,6 +491,7 @@ constexpr op::OpDef ReshapeDef() {
   def.print_stablehlo = PrintMlirReshape;
   def.read_hlo = ReadHloReshape;
   def.takes_out_sharding = true;
+  def.merge = MergeReshapeBack;
   def.on_words = WordsOfReshape;
   return def;
 }

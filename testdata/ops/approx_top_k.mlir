@@ -116,7 +116,7 @@ module {
 //|   c1 all-gather of f32[2,33] over x:(1)2 (4 groups of 2): 264 B per device
 //|      line 10: the constraint 'a' asks for P('y', 'x'), and 'x' is P(None, 'x:(1)2')
 //|      because of constraint a (line 10)
-//|      to send less: constraint 'a' as P(None, 'x:(1)2'): 96 B sent in all instead of 520 B, memory 1.64 KiB instead of 1.53 KiB
+//|      to send less: arg 0 'x' as P(None, None): 256 B sent in all instead of 520 B, memory 2.42 KiB instead of 1.53 KiB
 //|   c2 all-gather of f32[2,4] over x (2 groups of 4): 96 B per device
 //|      line 14: approx_top_k '1#0' works along a dim that is split, 'a' as P('y', 'x'), and needs parts of other devices' blocks
 //|      because of constraint a (line 10)
