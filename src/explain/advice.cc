@@ -186,8 +186,7 @@ class Adviser {
   // In a spec: of whole axes.
   bool CanBeSaid(const mesh::Sharding& s) const {
     return llvm::all_of(s.dims, [&](const mesh::DimSharding& dim) {
-      return llvm::all_of(dim.axes,
-                          [&](mesh::AxisRef axis) { return mesh::IsWhole(tables_.meshes[s.mesh], axis); });
+      return llvm::all_of(dim.axes, [&](mesh::AxisRef axis) { return mesh::IsWhole(tables_.meshes[s.mesh], axis); });
     });
   }
 

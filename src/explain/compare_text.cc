@@ -48,8 +48,8 @@ std::string CompareText(const Report& a, const Report& b) {
         continue;
       }
       if (different++ == 0) {
-        os << "first at '" << left.values[v].name << "' in " << left.name << ", line "
-           << a.subject.sources.Locate(left.values[v].span).line << "\n";
+        os << "first at '" << left.values[v].name << "' in " << left.name << ", "
+           << WhereText(a.subject.sources, left.values[v].span) << "\n";
         WriteSide(a, {f, v}, os);
         WriteSide(b, {f, v}, os);
       }

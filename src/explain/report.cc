@@ -209,6 +209,10 @@ std::string WhereText(int64_t line, const std::string& other_file) {
   return (other_file.empty() ? "" : other_file + " ") + "line " + std::to_string(line);
 }
 
+std::string WhereText(const source::SourceManager& sources, source::Span span) {
+  return WhereText(sources.Locate(span).line, OtherFile(sources, span));
+}
+
 std::string SpecOf(const ir::Module& module, mesh::ShardingId id, const ir::BoundaryInfo& info) {
   if (!id.valid()) {
     return "-";

@@ -84,6 +84,8 @@ Place PlaceOf(const source::SourceManager& sources, source::Span span);
 std::string OtherFile(const source::SourceManager& sources, source::Span span);
 // "line 3", "specs.json line 3", "--in": where an annotation stands. Empty for nowhere.
 std::string WhereText(int64_t line, const std::string& other_file);
+// The same of a span: `line 5`, `specs.json line 6`; empty where there is none.
+std::string WhereText(const source::SourceManager& sources, source::Span span);
 
 // `P('data', None)` of a sharding, or `-` where there is none.
 std::string SpecOf(const ir::Module& module, mesh::ShardingId sharding, const ir::BoundaryInfo& info = {});

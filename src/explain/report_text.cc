@@ -21,6 +21,13 @@ namespace {
 
 using cost::BytesText;
 
+// Small counts are written out, large ones by their size: `128 flops`, `5.37e+08 flops`.
+std::string FlopsText(double flops) {
+  constexpr double kWrittenOut = 1e6;
+  return flops < kWrittenOut ? std::to_string(static_cast<int64_t>(flops)) + " flops"
+                             : llvm::formatv("{0:e2} flops", flops).str();
+}
+
 // How much of a report is written.
 enum class Extent : uint8_t {
   Digest,  // what matters
@@ -284,11 +291,8 @@ class TextWriter {
     os_ << "memory of one device: peak " << BytesText(memory.peak_bytes);
     if (extent_ != Extent::Facts && !memory.peak_at.empty()) {
       const ir::Function& function = report_.subject.per_device->functions[memory.peak_value.func];
-      source::LineColumn at = report_.subject.sources.Locate(function.values[memory.peak_value.value].span);
-      os_ << " at '" << memory.peak_at << "'";
-      if (at.line > 0) {
-        os_ << " (line " << at.line << ")";
-      }
+      std::string where = WhereText(report_.subject.sources, function.values[memory.peak_value.value].span);
+      os_ << " at '" << memory.peak_at << "'" << (where.empty() ? "" : " (" + where + ")");
     }
     os_ << "\n  arguments " << BytesText(memory.argument_bytes) << ", results " << BytesText(memory.result_bytes)
         << ", of them in arguments' memory " << BytesText(memory.alias_bytes) << ", temporaries "
@@ -304,18 +308,19 @@ class TextWriter {
     for (const RedundantOp& redundant : FindRedundant(*subject.propagated, *subject.per_device)) {
       const ir::Function& f = subject.propagated->functions[redundant.func];
       const ir::Inst& inst = f.insts[redundant.inst];
-      source::LineColumn at = subject.sources.Locate(inst.span);
+      std::string where = WhereText(subject.sources, inst.span);
       os_ << op::NameOf(*subject.propagated, inst) << " '" << f.values[f.result(inst)].name << "'"
-          << (at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "") << " is computed by several devices: "
-          << llvm::formatv("{0:e2} flops on each, {1:f1} times its share\n", redundant.flops, redundant.times);
+          << (where.empty() ? "" : " (" + where + ")")
+          << " is computed by several devices: " << FlopsText(redundant.flops)
+          << llvm::formatv(" on each, {0:f1} times its share\n", redundant.times);
     }
   }
 
   void WriteOne(ir::FuncId id, ir::ValueId v) {
     const ir::Function& function = program().functions[id];
     const ir::Value& value = function.values[v];
-    source::LineColumn at = report_.subject.sources.Locate(value.span);
-    os_ << "'" << value.name << "' in " << function.name << ", line " << at.line << ": "
+    std::string where = WhereText(report_.subject.sources, value.span);
+    os_ << "'" << value.name << "' in " << function.name << (where.empty() ? "" : ", " + where) << ": "
         << (value.def.valid() ? op::NameOf(program(), function.insts[value.def]) : llvm::StringRef("argument")) << " "
         << ir::ToString(*program().tables, value.type) << "\n";
     const mesh::Sharding* sharding = program().sharding(value);

@@ -54,7 +54,7 @@ class Explainer {
       std::string own = "arg " + std::to_string(arg - entry.args.begin());
       for (const ir::Annotation& annotation : program_.annotations) {
         if (annotation.from == own) {
-          os_ << "  its own annotation, line " << sources_.Locate(annotation.span).line
+          os_ << "  its own annotation, " << WhereText(sources_, annotation.span)
               << ", has no axis that divides its dims\n";
           return;
         }
@@ -73,8 +73,8 @@ class Explainer {
       for (ir::ValueId v : tensors) {
         if (!llvm::is_contained(told, v)) {
           told.push_back(v);
-          std::string line = std::to_string(sources_.Locate(f.values[v].span).line);
-          MissingIn({func, v}, f, inst, rule, tensors, "conflict at '" + f.values[v].name + "' (line " + line + "): ");
+          std::string where = WhereText(sources_, f.values[v].span);
+          MissingIn({func, v}, f, inst, rule, tensors, "conflict at '" + f.values[v].name + "' (" + where + "): ");
         }
       }
     }
@@ -98,7 +98,7 @@ class Explainer {
     const ir::Annotation* annotation = program_.annotation(origin);
     os_ << "from " << (annotation == nullptr ? "an op" : annotation->from);
     if (annotation != nullptr && annotation->span.valid()) {
-      os_ << " (" << WhereText(sources_.Locate(annotation->span).line, OtherFile(sources_, annotation->span)) << ")";
+      os_ << " (" << WhereText(sources_, annotation->span) << ")";
     }
   }
 
