@@ -3,7 +3,9 @@
 #include <map>
 
 #include "diag/engine.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace spmdc::diag {
@@ -25,29 +27,55 @@ class ColorStream : public llvm::raw_string_ostream {
   bool color_;
 };
 
-// The part of a line that is shown, and the caret's place in it.
+// The part of a line that is shown, and the caret's place in it. SourceMgr draws no caret on lines with other than ASCII bytes:
+// it is given as many question marks as a character has columns, which give way to the character afterwards.
 struct Window {
-  std::string text;
-  int column;                           // from 0
+  std::string ascii, shown;
+  int column = 0;                       // from 0
   std::pair<unsigned, unsigned> range;  // underlined columns
 };
 
+// Bytes of the character that begins the text, 1 for what is no character.
+size_t CharacterLength(llvm::StringRef text) {
+  const auto* bytes = reinterpret_cast<const llvm::UTF8*>(text.begin());
+  const auto* end = reinterpret_cast<const llvm::UTF8*>(text.end());
+  return llvm::isLegalUTF8Sequence(bytes, end) ? llvm::getNumBytesForUTF8(*bytes) : 1;
+}
+
+void Append(llvm::StringRef character, Window& window) {
+  int columns = llvm::sys::unicode::columnWidthUTF8(character);
+  if (columns >= 0 && character.size() > 1) {
+    window.ascii.append(static_cast<size_t>(columns), '?');
+    window.shown += character;
+    return;
+  }
+  bool plain = character == "\t" || (columns >= 0 && character.size() == 1);
+  window.ascii += plain ? character : llvm::StringRef("?");
+  window.shown += plain ? character : llvm::StringRef("?");
+}
+
 Window Cut(llvm::StringRef line, size_t begin, size_t end) {
-  size_t from = 0;
-  if (line.size() > kMaxLine && begin > kMaxLine / 2) {
-    from = std::min(begin - kMaxLine / 2, line.size() - 1);
+  size_t from = line.size() > kMaxLine && begin > kMaxLine / 2 ? std::min(begin - kMaxLine / 2, line.size() - 1) : 0;
+  while (from > 0 && (static_cast<unsigned char>(line[from]) & 0xC0U) == 0x80U) {
+    --from;
   }
-  std::string prefix = from > 0 ? "..." : "";
-  std::string text = prefix + line.substr(from, kMaxLine).str() + (from + kMaxLine < line.size() ? "..." : "");
-  // SourceMgr draws no caret on lines with other than ASCII bytes; a question mark keeps the columns.
-  for (char& c : text) {
-    if ((static_cast<unsigned char>(c) & 0x80U) != 0 || (c < ' ' && c != '\t')) {
-      c = '?';
-    }
+  size_t to = std::min(from + kMaxLine, line.size());
+  Window window;
+  window.ascii = window.shown = from > 0 ? "..." : "";
+  auto column = [&] { return static_cast<unsigned>(window.ascii.size()); };
+  end = std::max(begin, std::min(end, line.size()));
+  for (size_t at = from; at < to; at += CharacterLength(line.drop_front(at))) {
+    window.column = at <= begin ? static_cast<int>(column()) : window.column;
+    window.range.second = at <= end ? column() : window.range.second;
+    Append(line.substr(at, CharacterLength(line.drop_front(at))), window);
   }
-  size_t shift = prefix.size();
-  auto place = [&](size_t at) { return static_cast<unsigned>(std::min(at - from + shift, text.size())); };
-  return {text, static_cast<int>(place(begin)), {place(begin), place(std::max(begin, std::min(end, line.size())))}};
+  window.column = begin >= to ? static_cast<int>(column()) : window.column;
+  window.range = {static_cast<unsigned>(window.column), end >= to ? column() : window.range.second};
+  if (to < line.size()) {
+    window.ascii += "...";
+    window.shown += "...";
+  }
+  return window;
 }
 
 void Print(const Engine& engine, source::Span span, llvm::SourceMgr::DiagKind kind, const std::string& message,
@@ -71,8 +99,13 @@ void Print(const Engine& engine, source::Span span, llvm::SourceMgr::DiagKind ki
   // The window may be cut, so the position is written here; without a file name SourceMgr draws only line and caret.
   os << sources.name(span.file) << ":" << at.line << ":" << at.column << ": ";
   llvm::SourceMgr none;
-  llvm::SMDiagnostic drawn(none, llvm::SMLoc(), "", 1, window.column, kind, message, window.text, ranges);
-  drawn.print(nullptr, os, color);
+  llvm::SMDiagnostic drawn(none, llvm::SMLoc(), "", 1, window.column, kind, message, window.ascii, ranges);
+  std::string text;
+  ColorStream drawing(text, color);
+  drawn.print(nullptr, drawing, color);
+  drawing.flush();
+  size_t place = text.rfind("\n" + window.ascii + "\n");
+  os << (place == std::string::npos ? text : text.replace(place + 1, window.ascii.size(), window.shown));
 }
 
 }  // namespace

@@ -85,6 +85,19 @@ TEST_F(EngineTest, StopsAfterTwentyErrors) {
   EXPECT_NE(text.find("spmdc: 5 more errors\n"), std::string::npos);
 }
 
+TEST(Render, ShowsCharactersInTheirColumns) {
+  source::SourceManager sources;
+  std::string line =
+      "gr\xC3\xB6\xC3\x9F"
+      "e = \xE5\xA4\xA7 @ b";  // the last one is two columns wide
+  source::FileId file = sources.Add("wide", line);
+  Engine diags(&sources);
+  auto at = static_cast<uint32_t>(line.find('@'));
+  diags.Error(Kind::Syntax, {file, at, at + 3}, "odd");
+  EXPECT_EQ(RenderText(diags, false),
+            "wide:1:" + std::to_string(at + 1) + ": error: odd [syntax]\n" + line + "\n           ^~~\n");
+}
+
 TEST(Render, CutsLongLinesAroundTheCaretAndMasksBytes) {
   source::SourceManager sources;
   std::string line(1000, 'a');
