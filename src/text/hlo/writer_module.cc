@@ -248,9 +248,12 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
       bool writable = !def.hlo_opcode.empty() || !def.custom_call.empty() || def.is_constraint || manual ||
                       IsWrittenOut(module, inst);
       if (!writable || foreign) {
-        diags.Error(diag::Kind::UnsupportedOp, inst.span,
-                    (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +
-                        " cannot be written as HLO");
+        auto error = diags.Error(diag::Kind::UnsupportedOp, inst.span,
+                                 (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +
+                                     " cannot be written as HLO");
+        if (!foreign && def.dialect.empty()) {
+          error.Help("only spmdc has this op: --emit=spmd writes it");
+        }
         good = false;
       }
     }

@@ -251,7 +251,10 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
                           : !(def.dialect.empty() && def.custom_call.empty()) &&
                                 (def.make_attrs == nullptr || def.print_stablehlo != nullptr);
       if (!writable) {
-        diags.Error(diag::Kind::UnsupportedOp, inst.span, name.str() + " cannot be written as StableHLO");
+        auto error = diags.Error(diag::Kind::UnsupportedOp, inst.span, name.str() + " cannot be written as StableHLO");
+        if (!own && def.dialect.empty()) {
+          error.Help("only spmdc has this op: --emit=spmd writes it");
+        }
         good = false;
       }
     }
