@@ -70,6 +70,8 @@ llvm::ArrayRef<llvm::StringLiteral> OpNames(llvm::StringRef dialect) {
   return dialect == "chlo" ? llvm::ArrayRef<llvm::StringLiteral>(kChlo) : llvm::ArrayRef<llvm::StringLiteral>();
 }
 
+llvm::ArrayRef<llvm::StringLiteral> NamesOfMhloAlone() { return kMhlo; }
+
 bool IsMhloAlone(llvm::StringRef name) {
   auto [dialect, mnemonic] = name.split('.');
   return dialect == "mhlo" && std::binary_search(std::begin(kMhlo), std::end(kMhlo), mnemonic);

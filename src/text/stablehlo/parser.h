@@ -485,7 +485,8 @@ llvm::ArrayRef<llvm::StringLiteral> OpNames(llvm::StringRef dialect);
 const op::OpDef* DefOfOtherName(llvm::StringRef name);
 // Whether a name is an op of StableHLO (also as "mhlo."), Shardy's dialect or CHLO.
 bool IsKnownOpName(llvm::StringRef name);
-// Whether it is an op of MHLO that StableHLO does not have.
+// Whether it is an op of MHLO that StableHLO does not have; those, without the dialect, sorted.
 bool IsMhloAlone(llvm::StringRef name);
+llvm::ArrayRef<llvm::StringLiteral> NamesOfMhloAlone();
 
 }  // namespace spmdc::text::stablehlo
