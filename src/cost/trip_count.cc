@@ -1,6 +1,7 @@
 // Runs the scalars of a loop that are known, and counts.
 #include "cost/trip_count.h"
 
+#include "ir/side_text.h"
 #include "llvm/ADT/DenseMap.h"
 #include "op/op_def.h"
 
@@ -71,18 +72,10 @@ class Scalars {
 
 // `backend_config={"known_trip_count":{"n":"12"}, ...}`
 std::optional<int64_t> StatedTripCount(const ir::Module& module, const ir::Inst& loop) {
-  if (!loop.side.valid()) {
-    return std::nullopt;
-  }
-  for (const auto& [name, text] : module.tables->sides[loop.side].entries) {
-    llvm::StringRef rest = llvm::StringRef(text).split("\"known_trip_count\"").second;
-    rest = rest.split("\"n\"").second.ltrim(": \"");
-    int64_t count = 0;
-    if (name == "backend_config" && !rest.consumeInteger(10, count) && count >= 0) {
-      return count;
-    }
-  }
-  return std::nullopt;
+  llvm::StringRef config = ir::SideText(module, loop.side, "backend_config");
+  llvm::StringRef rest = config.split("\"known_trip_count\"").second.split("\"n\"").second.ltrim(": \"");
+  int64_t count = 0;
+  return rest.consumeInteger(10, count) || count < 0 ? std::nullopt : std::optional(count);
 }
 
 std::optional<int64_t> CountTrips(const ir::Module& module, const ir::Function& function, const ir::Inst& loop) {

@@ -19,6 +19,7 @@ struct SourceInfo {
   int64_t column = 0;
   std::string function;
   std::string op_name;  // the name stack, e.g. "jit(f)/dot_general"
+  int32_t frame = 0;    // in the module's tables of stack frames, which the text of HLO had; counted from 1
   friend bool operator==(const SourceInfo&, const SourceInfo&) = default;
 };
 llvm::hash_code hash_value(const SourceInfo& info);

@@ -159,7 +159,7 @@ inline std::optional<int64_t> CheckedProduct(llvm::ArrayRef<int64_t> sizes) {
 }
 
 // Orders of devices that no axes can express are kept as lists, of at most this many.
-inline constexpr int64_t kMostListedDevices = int64_t{1} << 24;
+inline constexpr int64_t kMostListedDevices = int64_t{1} << 20;
 
 // `'x':(1)2`: a use of an axis of the mesh, the quotes as either language writes them. Shared by HLO's and sdy's texts.
 bool ParseAxisRef(TextCursor& in, const Mesh& mesh, AxisRef& ref);

@@ -1,6 +1,7 @@
 // Reading rules by hand: brackets of factor names, their sizes, and lists of those that are special.
 #include "op/custom_rule.h"
 
+#include "ir/side_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "mesh/text_cursor.h"
@@ -149,17 +150,17 @@ class RuleReader {
 };
 
 // The text of the rule among an instruction's annotations, of StableHLO or of HLO; empty if there is none.
-llvm::StringRef TextOf(const ir::SideData& side) {
-  for (const auto& [name, text] : side.entries) {
-    if (name == "sdy.sharding_rule") {
-      return text;
-    }
-    if (name == "frontend_attributes" || name == "mhlo.frontend_attributes") {
-      constexpr llvm::StringLiteral kKey = "xla.sdy.sharding_rule";
-      size_t at = llvm::StringRef(text).find(kKey);
-      if (at != llvm::StringRef::npos) {
-        return llvm::StringRef(text).substr(at + kKey.size()).ltrim(" =\"");
-      }
+llvm::StringRef TextOf(const ir::Module& module, ir::SideId side) {
+  llvm::StringRef own = ir::SideText(module, side, "sdy.sharding_rule");
+  if (!own.empty()) {
+    return own;
+  }
+  constexpr llvm::StringLiteral kKey = "xla.sdy.sharding_rule";
+  for (llvm::StringRef carrier : {"frontend_attributes", "mhlo.frontend_attributes"}) {
+    llvm::StringRef text = ir::SideText(module, side, carrier);
+    size_t at = text.find(kKey);
+    if (at != llvm::StringRef::npos) {
+      return text.substr(at + kKey.size()).ltrim(" =\"");
     }
   }
   return {};
@@ -173,7 +174,7 @@ std::optional<Rule> ParseCustomRule(llvm::StringRef text, llvm::ArrayRef<const i
 }
 
 std::optional<Rule> CustomRuleOf(const ir::Module& module, const ir::Function& function, const ir::Inst& inst) {
-  llvm::StringRef text = inst.side.valid() ? TextOf(module.tables->sides[inst.side]) : llvm::StringRef();
+  llvm::StringRef text = TextOf(module, inst.side);
   if (text.empty()) {
     return std::nullopt;
   }

@@ -1,6 +1,7 @@
 // An op this tool does not know: its text is kept and printed again; it can be neither run nor partitioned.
 #include "ops/opaque.h"
 
+#include "ir/side_text.h"
 #include "ops/custom_call_rule.h"
 #include "ops/custom_call_text.h"
 #include "ops/dimension_size.h"
@@ -10,22 +11,9 @@
 
 namespace spmdc::ops {
 
-namespace {
-
-llvm::StringRef SideTextOf(const ir::Module& module, const ir::Inst& inst, llvm::StringRef key) {
-  if (inst.side.valid()) {
-    for (const auto& [name, text] : module.tables->sides[inst.side].entries) {
-      if (name == key) {
-        return text;
-      }
-    }
-  }
-  return "";
+llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst) {
+  return ir::SideText(module, inst.side, "layout");
 }
-
-}  // namespace
-
-llvm::StringRef LayoutsOf(const ir::Module& module, const ir::Inst& inst) { return SideTextOf(module, inst, "layout"); }
 
 OpaqueAttrs ShardingGroup(int64_t id) {
   OpaqueAttrs attrs;
@@ -180,7 +168,7 @@ void PrintOpaqueHlo(op::HloPrinter& p) {
   if (std::optional<std::string> text = CustomCallAsHlo(attrs, operands)) {
     p.Opcode("custom-call");
     // A dictionary of settings is what StableHLO gives to typed calls.
-    llvm::StringRef settings = SideTextOf(p.module(), p.inst(), "mhlo.backend_config");
+    llvm::StringRef settings = ir::SideText(p.module(), p.inst().side, "mhlo.backend_config");
     bool typed = StartsWith(settings, "{");
     if (typed && text->find("api_version=") == std::string::npos) {
       *text += ", api_version=API_VERSION_TYPED_FFI";

@@ -38,17 +38,6 @@ std::string UsualLayout(size_t rank) {
   return layout.empty() ? "" : layout + "}";
 }
 
-llvm::StringRef SideText(const ir::Module& module, ir::SideId side, llvm::StringRef name) {
-  if (side.valid()) {
-    for (const auto& [key, text] : module.tables->sides[side].entries) {
-      if (key == name) {
-        return text;
-      }
-    }
-  }
-  return "";
-}
-
 llvm::StringRef LayoutOf(const ir::Module& module, const ir::Function& function, ir::ValueId v) {
   const ir::Value& value = function.values[v];
   ir::SideId side;

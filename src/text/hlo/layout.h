@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "ir/module.h"
+#include "ir/side_text.h"
 #include "mesh/sdy_sharding.h"
 
 namespace spmdc::text::hlo {
@@ -15,9 +15,10 @@ inline constexpr llvm::StringLiteral kLayout = "layout", kEntryLayout = "entry_l
 // The dims of a reduction in the order of the text, where that is not theirs.
 inline constexpr llvm::StringLiteral kReducedDims = "reduced_dims";
 // Side data of the module: shardings stood in Shardy's words and as tile lists ("results": those of results, too); the
-// meshes of the header as they stood there; the header's attributes that say nothing about what is computed stand under their
-// own names. Of an argument: a result must take its memory.
-inline constexpr llvm::StringLiteral kBothForms = "both_forms", kMeshes = "sdy_meshes", kMustAlias = "must_alias";
+// tables of stack frames, and the meshes of the header, as they stood there; the header's attributes that say nothing about
+// what is computed stand under their own names. Of an argument: a result must take its memory.
+inline constexpr llvm::StringLiteral kBothForms = "both_forms", kStackTables = "stack_tables", kMeshes = "sdy_meshes",
+                                     kMustAlias = "must_alias";
 inline constexpr llvm::StringLiteral kKeptOfHeader[] = {"is_scheduled", "allow_spmd_sharding_propagation_to_parameters",
                                                         "allow_spmd_sharding_propagation_to_output"};
 // The "opcode" of a call of Sharding that puts a value in a group: `sharding={unknown shard_as 3}`.
@@ -27,8 +28,7 @@ inline constexpr llvm::StringLiteral kShardAs = "shard_as";
 std::string CheckLayout(llvm::StringRef layout, size_t rank);
 // The layout that every value has of which nothing is said: the last dim is the minor one. Empty for a scalar.
 std::string UsualLayout(size_t rank);
-// A value of side data; empty if it is not there.
-llvm::StringRef SideText(const ir::Module& module, ir::SideId side, llvm::StringRef name);
+using ir::SideText;
 // The layout that a value's text had; empty for the usual one, and for a shard of a value.
 llvm::StringRef LayoutOf(const ir::Module& module, const ir::Function& function, ir::ValueId v);
 

@@ -61,6 +61,7 @@ ir::SourceId Reader::SourceOf(llvm::StringRef metadata) {
       info.function = name(frame_functions_, location.function);
       info.line = location.line;
       info.column = location.column;
+      info.frame = static_cast<int32_t>(frame);
     }
   }
   if (info != ir::SourceInfo()) {

@@ -190,7 +190,9 @@ bool Reader::Shardings(llvm::StringRef text, llvm::ArrayRef<ir::TypeId> leaves,
     for (int64_t n : tile.tiles) {
       devices *= n;
     }
-    if (tile.kind == mesh::TileSharding::Kind::Tiled && devices != module_.num_devices) {
+    devices = tile.named && !tile.named->first.maximal ? tile.named->first.size() : devices;
+    bool placed = tile.kind == mesh::TileSharding::Kind::Tiled || (tile.named && devices > 1);
+    if (placed && devices != module_.num_devices) {
       return Fail(diag::Kind::DeviceCount, text,
                   "the sharding is over " + std::to_string(devices) + " devices, and the program is for " +
                       std::to_string(module_.num_devices));
@@ -331,6 +333,9 @@ void Reader::KeepHeader(const ir::Function& entry) {
     if (llvm::is_contained(kKeptOfHeader, attr.name) && (flat || attr.name == "is_scheduled")) {
       module_.side = WithSide(module_.side, attr.name, attr.value.str());
     }
+  }
+  if (!stack_tables_.empty()) {
+    module_.side = WithSide(module_.side, kStackTables, stack_tables_.str());
   }
   auto both = [](const RawInst& raw) {
     const RawAttr* frontend = raw.Find("sharding") == nullptr ? nullptr : raw.Find("frontend_attributes");

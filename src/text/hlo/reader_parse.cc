@@ -148,12 +148,15 @@ bool Reader::ReadAttrs(llvm::SmallVectorImpl<RawAttr>& attrs) {
 
 // FileNames, FunctionNames, FileLocations, StackFrames: sections of numbered lines.
 void Reader::ReadTables() {
+  lex_.SkipSpace();
+  size_t first = lex_.pos();
   while (true) {
     lex_.SkipSpace();
     size_t begin = lex_.pos();
     llvm::StringRef word = lex_.Name();
     bool section = word == "FileNames" || word == "FunctionNames" || word == "FileLocations" || word == "StackFrames";
     if (!section) {
+      stack_tables_ = TrimEnd(lex_.Slice(first, begin));
       lex_.set_pos(begin);
       return;
     }

@@ -70,6 +70,8 @@ class ModuleWriter {
   // Tile lists stand beside Shardy's form, as XLA writes both.
   bool uses_tiles() const { return !uses_sdy_ || both_forms_; }
   bool results_have_both_forms() const { return both_forms_ && SideText(module, module.side, kBothForms) == "results"; }
+  // Whether the module says what the frames of instructions are.
+  bool has_stack_tables() const { return !stack_tables_.empty(); }
   // `sharding={...}` without the name; empty for none.
   std::string ShardingText(mesh::ShardingId id, llvm::ArrayRef<mesh::AxisRef> manual) const;
 
@@ -94,6 +96,7 @@ class ModuleWriter {
 
   bool uses_sdy_ = false;
   bool both_forms_ = false;
+  llvm::StringRef stack_tables_;
   llvm::MapVector<mesh::MeshId, mesh::Mesh> named_meshes_;  // with names of their own, in order of use
   NameSet mesh_names_;
   // A template of our own build: LLVM's string savers allocate inside its library, which the address sanitizer, blind

@@ -204,7 +204,9 @@ void ComputationWriter::WriteMetadata(ir::SourceId id, llvm::StringRef fallback_
     text_ += "op_name=";
     AppendQuoted(op_name, text_);
   }
-  if (placed) {
+  if (info != nullptr && info->frame > 0 && module_.has_stack_tables()) {
+    text_ += std::string(op_name.empty() ? "" : " ") + "stack_frame_id=" + std::to_string(info->frame);
+  } else if (placed) {
     text_ += op_name.empty() ? "source_file=" : " source_file=";
     AppendQuoted(info->file, text_);
     text_ += " source_line=" + std::to_string(info->line);

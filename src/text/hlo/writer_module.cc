@@ -25,7 +25,11 @@ bool HasBothForms(const ir::Module& module) {
 }  // namespace
 
 ModuleWriter::ModuleWriter(const ir::Module& m, const WriteOptions& o)
-    : module(m), options(o), uses_sdy_(NeedsSdy()), both_forms_(!m.per_device && HasBothForms(m)) {}
+    : module(m),
+      options(o),
+      uses_sdy_(NeedsSdy()),
+      both_forms_(!m.per_device && HasBothForms(m)),
+      stack_tables_(SideText(m, m.side, kStackTables)) {}
 
 llvm::StringRef ModuleWriter::ShapeOf(ir::TypeId type) {
   size_t at = static_cast<size_t>(type.index);
@@ -150,7 +154,8 @@ std::string ModuleWriter::Header(llvm::StringRef entry_name) const {
   if (module.num_devices > 1) {
     header += ", num_partitions=" + std::to_string(module.num_devices);
   }
-  return header + KeptHeader(entry) + SdyMeshes() + "\n\n";
+  std::string tables = stack_tables_.empty() ? "" : stack_tables_.str() + "\n\n";
+  return header + KeptHeader(entry) + SdyMeshes() + "\n\n" + tables;
 }
 
 std::string ModuleWriter::MonoidText(ir::FuncId id, std::string& name) const {

@@ -392,6 +392,7 @@ bool Parser::ReadGenericModuleOp(llvm::StringRef name) {
   if (symbol == nullptr) {
     return Fail(diag::Kind::UnknownOp, SpanOf(name), "op `" + name.str() + "` is not supported in a module");
   }
+  properties = properties.take_front(lex_.pos() - SpanOf(properties).begin);
   if (name == "sdy.mesh") {
     size_t at = properties.find("#sdy.mesh<");
     if (at == llvm::StringRef::npos) {

@@ -1,4 +1,5 @@
 // The inside of functions and regions: names, ops in their forms, terminators.
+#include "ir/side_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "ops/opaque.h"
@@ -233,9 +234,7 @@ Fields FrontendAttributes(llvm::StringRef text) {
 }
 
 bool IsComposite(const ir::Module& module, const ir::Inst& inst) {
-  return inst.side.valid() && llvm::any_of(module.tables->sides[inst.side].entries, [](const auto& entry) {
-           return entry.first == "is_composite" && entry.second == "true";
-         });
+  return ir::SideText(module, inst.side, "is_composite") == "true";
 }
 
 }  // namespace
@@ -278,15 +277,10 @@ std::string BlockWriter::CallText(const ir::Inst& inst, const std::string& opera
     return "func.call " + callee + "(" + operands + ")" + annotations + types;
   }
   std::string name, attributes, version;
-  for (const auto& [side_name, value] : module_.module.tables->sides[inst.side].entries) {
-    if (side_name != "frontend_attributes") {
-      continue;
-    }
-    for (const auto& [key, text] : FrontendAttributes(value)) {
-      name = key == "composite.name" ? text : name;
-      attributes = key == "composite.attributes" && text != "{}" ? "composite_attributes = " + text + ", " : attributes;
-      version = key == "composite.version" && text != "0" ? ", version = " + text + " : i32" : version;
-    }
+  for (const auto& [key, text] : FrontendAttributes(ir::SideText(module_.module, inst.side, "frontend_attributes"))) {
+    name = key == "composite.name" ? text : name;
+    attributes = key == "composite.attributes" && text != "{}" ? "composite_attributes = " + text + ", " : attributes;
+    version = key == "composite.version" && text != "0" ? ", version = " + text + " : i32" : version;
   }
   annotations = annotations.empty() ? "}" : ", " + annotations.substr(2);
   return "stablehlo.composite " + Quoted(name) + (operands.empty() ? "" : " ") + operands + " {" + attributes +

@@ -147,13 +147,27 @@ TEST(Reads, WhatXlaPrints) {
       "backend_config={\"a\":\"b, c\"}\n}\n");
   EXPECT_EQ(p.Text(),
             "HloModule jit_f, entry_computation_layout={(f32[2]{0})->f32[2]{0}}, num_partitions=2\n\n"
+            "FileNames\n1 \"f.py\"\n\nFunctionNames\n1 \"loss\"\n\nFileLocations\n"
+            "1 {file_name_id=1 function_name_id=1 line=7 end_line=7 column=3 end_column=9}\n\n"
+            "StackFrames\n1 {file_location_id=1 parent_frame_id=1}\n\n"
             "add.f32 {\n  %x = f32[] parameter(0)\n  %y = f32[] parameter(1)\n  ROOT %add = f32[] add(%x, %y)\n}\n\n"
             "ENTRY main.3_spmd {\n  %param = f32[2]{0:T(256)} parameter(0), sharding={replicated}\n"
             "  ROOT %all-reduce = f32[2]{0} all-reduce(%param), channel_id=1, replica_groups={{0,1}}, "
-            "use_global_device_ids=true, to_apply=add.f32, metadata={op_name=\"jit(f)/psum\" source_file=\"f.py\" "
-            "source_line=7}, backend_config={\"a\":\"b, c\"}\n}\n");
+            "use_global_device_ids=true, to_apply=add.f32, metadata={op_name=\"jit(f)/psum\" "
+            "stack_frame_id=1}, backend_config={\"a\":\"b, c\"}\n}\n");
   EXPECT_TRUE(p.module->per_device);
   EXPECT_EQ(p.module->tables->sources[p.Entry().insts.begin()->source].function, "loss");
+}
+
+TEST(Errors, EmptyTextsAndDeepCalls) {
+  EXPECT_THAT(Program(" \n").Messages(), HasSubstr("the file is empty"));
+  std::string calls = "HloModule m\n\nc0 {\n  ROOT p = f32[] parameter(0)\n}\n\n";
+  for (int i = 1; i < 400; ++i) {
+    calls += "c" + std::to_string(i) + " {\n  p = f32[] parameter(0)\n  ROOT r = f32[] call(p), to_apply=c" +
+             std::to_string(i - 1) + "\n}\n\n";
+  }
+  calls += "ENTRY main {\n  p = f32[] parameter(0)\n  ROOT r = f32[] call(p), to_apply=c399\n}\n";
+  EXPECT_THAT(Program(calls).Messages(), HasSubstr("computations are nested deeper than"));
 }
 
 TEST(Reads, FlagsChooseBranches) {

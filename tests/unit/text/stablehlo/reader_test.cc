@@ -358,6 +358,23 @@ TEST(Errors, DeepNestingIsRefused) {
               HasSubstr("[too-deep]"));
 }
 
+TEST(Errors, EmptyTextsAndDeepCalls) {
+  EXPECT_THAT(Program(" \n").Messages(), HasSubstr("the file is empty"));
+  std::string calls = "func.func @main() {\n  return\n}\n";
+  for (int i = 0; i < 400; ++i) {
+    calls = "func.func @f" + std::to_string(i) + "() {\n  call @" + (i == 0 ? "main" : "f" + std::to_string(i - 1)) +
+            "() : () -> ()\n  return\n}\n" + calls;
+  }
+  calls = "module {\n" + calls + "}\n";
+  size_t at = calls.find("@main() {");
+  calls.replace(at, 5, "@last");
+  at = calls.find("@main");
+  calls.replace(at, 5, "@last");
+  at = calls.find("@f399");
+  calls.replace(at, 5, "@main");
+  EXPECT_THAT(Program(calls).Messages(), HasSubstr("calls are nested deeper than"));
+}
+
 TEST(Errors, MissingFunctionRecursionAndEntry) {
   EXPECT_THAT(Program("func.func @main() {\n  call @f() : () -> ()\n  return\n}\n").Messages(),
               HasSubstr("2: function @f is not defined"));
