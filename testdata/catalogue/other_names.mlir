@@ -9,6 +9,7 @@ module @dump {
     %5 = stablehlo.custom_call @both(%a) {api_version = 4 : i32} : (tensor<8x4xf32>) -> tuple<tensor<8xf32>, tensor<i32>>
     %6 = stablehlo.get_tuple_element %5[0] : (tuple<tensor<8xf32>, tensor<i32>>) -> tensor<8xf32>
     %7 = "stablehlo.get_tuple_element"(%5) <{index = 1 : i32}> : (tuple<tensor<8xf32>, tensor<i32>>) -> tensor<i32>
+    %tuple = stablehlo.tuple %6, %7 : tuple<tensor<8xf32>, tensor<i32>>
     %8 = stablehlo.add %4, %7 : tensor<i32>
     return %3, %6, %8 : tensor<8x2xf32>, tensor<8xf32>, tensor<i32>
   }

@@ -266,6 +266,35 @@ sdy.mesh @m = <["x"=2]>
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]
 // --- 48.mlir
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %t = stablehlo.tuple %a, %a : tuple<tensor<8xf32>, tensor<8xf32>>
+  %0 = stablehlo.negate %t : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// --- 49.mlir
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %t = stablehlo.tuple %a, %a : tuple<tensor<8xf32>, tensor<4xf32>>
+  return %a : tensor<8xf32>
+}
+// --- 50.mlir
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %t = stablehlo.tuple %a, %a : tuple<tensor<8xf32>, tensor<8xf32>>
+  %0 = stablehlo.get_tuple_element %t[2] : (tuple<tensor<8xf32>, tensor<8xf32>>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// --- 51.mlir
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %t = stablehlo.tuple %a, %a : tuple<tensor<8xf32>, tensor<8xf32>>
+  %u = stablehlo.tuple %t : tuple<tuple<tensor<8xf32>, tensor<8xf32>>>
+  %0 = stablehlo.get_tuple_element %u[0] : (tuple<tuple<tensor<8xf32>, tensor<8xf32>>>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// --- 52.mlir
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  stablehlo.tuple %a, %a : tuple<tensor<8xf32>, tensor<8xf32>>
+  return %a : tensor<8xf32>
+}
+// --- 53.mlir
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = "stablehlo.unary_einsum"(%a) <{einsum_config = "a->a"}> : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -535,8 +564,33 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 //!
 //! ^
 // EXIT: 3
-// RUN: compile 48.mlir --stop-after=parse --emit=hlo
-//! 48.mlir:2:8: error: stablehlo.unary_einsum cannot be written as HLO [unsupported-op]
+// RUN: compile 48.mlir
+//! 48.mlir:3:25: error: %t is a tuple, which no op takes but get_tuple_element and return beside it [unsupported-feature]
+//!   %0 = stablehlo.negate %t : tensor<8xf32>
+//!                         ^~
+// EXIT: 5
+// RUN: compile 49.mlir
+//! 49.mlir:2:8: error: tuple: the type of the tuple is not that of its elements [shape]
+//!   %t = stablehlo.tuple %a, %a : tuple<tensor<8xf32>, tensor<4xf32>>
+//!        ^~~~~~~~~~~~~~~
+// EXIT: 4
+// RUN: compile 50.mlir
+//! 50.mlir:3:8: error: get_tuple_element: %t has no element 2 [shape]
+//!   %0 = stablehlo.get_tuple_element %t[2] : (tuple<tensor<8xf32>, tensor<8xf32>>) -> tensor<8xf32>
+//!        ^~~~~~~~~~~~~~~~~~~~~~~~~~~
+// EXIT: 4
+// RUN: compile 51.mlir
+//! 51.mlir:4:8: error: get_tuple_element: element 0 of %u is a tuple of 2 arrays [shape]
+//!   %0 = stablehlo.get_tuple_element %u[0] : (tuple<tuple<tensor<8xf32>, tensor<8xf32>>>) -> tensor<8xf32>
+//!        ^~~~~~~~~~~~~~~~~~~~~~~~~~~
+// EXIT: 4
+// RUN: compile 52.mlir
+//! 52.mlir:2:3: error: tuple: has one result [operand-count]
+//!   stablehlo.tuple %a, %a : tuple<tensor<8xf32>, tensor<8xf32>>
+//!   ^~~~~~~~~~~~~~~
+// EXIT: 4
+// RUN: compile 53.mlir --stop-after=parse --emit=hlo
+//! 53.mlir:2:8: error: stablehlo.unary_einsum cannot be written as HLO [unsupported-op]
 //!   %0 = "stablehlo.unary_einsum"(%a) <{einsum_config = "a->a"}> : (tensor<8xf32>) -> tensor<8xf32>
 //!        ^~~~~~~~~~~~~~~~~~~~~~~~
 // EXIT: 5

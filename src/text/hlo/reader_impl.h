@@ -201,6 +201,7 @@ class Reader {
   int64_t ChannelOf(const RawInst& raw);
   // reader_sdy.cc
   bool ReadSdyMeshes();
+  bool ReadTupleShardings(ir::Function& entry);
   bool SdyShardings(llvm::StringRef value, size_t num_leaves, llvm::SmallVectorImpl<mesh::ShardingId>& out);
   // The shardings of an instruction's leaves, in whatever form it carries them; none if it has none.
   bool AnnotationOf(const RawInst& raw, llvm::ArrayRef<ir::TypeId> leaves,

@@ -321,7 +321,7 @@ bool Reader::BuildModule() {
   FreeBoundaries(module_.functions[*id]);
   ir::Function& entry = module_.functions[*id];
   KeepHeader(entry);
-  return ReadAliases(entry) && ReadDonors(entry) && ReadEntryLayouts(entry);
+  return ReadTupleShardings(entry) && ReadAliases(entry) && ReadDonors(entry) && ReadEntryLayouts(entry);
 }
 
 // Attributes of the header that are printed again as they are.

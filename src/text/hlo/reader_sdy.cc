@@ -1,6 +1,7 @@
 // Shardy's annotations in HLO: meshes in the header's frontend attributes, shardings in those of instructions.
 //
 //   frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=2, "model"=2]>}}
+//   frontend_attributes={xla.sdy.tuple_args_shardings="#sdy.sharding_per_value<[...]>"}     in the header
 //   frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
 //
 // Where an instruction has both these and a tile sharding, these count.
@@ -70,6 +71,32 @@ bool Reader::SdyShardings(llvm::StringRef value, size_t num_leaves, llvm::SmallV
   return out.size() == num_leaves ||
          Fail(diag::Kind::ShardingText, value,
               std::to_string(out.size()) + " shardings for " + std::to_string(num_leaves) + " values");
+}
+
+// Of an entry whose arguments or results are one tuple the header says where its elements are.
+bool Reader::ReadTupleShardings(ir::Function& entry) {
+  auto attr = llvm::find_if(header_, [](const RawAttr& a) { return a.name == "frontend_attributes"; });
+  auto read = [&](llvm::StringRef key, llvm::ArrayRef<ir::ValueId> values, std::vector<ir::BoundaryInfo>& infos) {
+    llvm::StringRef text = attr == header_.end() ? "" : FrontendAttribute(attr->value, key);
+    llvm::SmallVector<mesh::ShardingId, 8> ids;
+    if (text.empty() || !SdyShardings(text, values.size(), ids)) {
+      return text.empty();
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      mesh::Sharding sharding = module_.tables->shardings[ids[i]];
+      const mesh::Mesh& mesh = module_.tables->meshes[sharding.mesh];
+      mesh::AddLeftOutDims(mesh, module_.type(entry, values[i]).rank(), sharding);
+      if (!module_.mesh.valid() && mesh.size() > 1) {
+        module_.mesh = sharding.mesh;
+        module_.num_devices = std::max(module_.num_devices, mesh.size());
+      }
+      infos[i].sharding = module_.tables->shardings.Intern(sharding);
+      infos[i].pinned = true;
+    }
+    return true;
+  };
+  return read("xla.sdy.tuple_args_shardings", entry.args, entry.arg_info) &&
+         read("xla.sdy.tuple_results_shardings", entry.results, entry.result_info);
 }
 
 bool Reader::AnnotationOf(const RawInst& raw, llvm::ArrayRef<ir::TypeId> leaves,

@@ -69,7 +69,8 @@ bool Parser::ReadFrontendAttributes(Dict& dict) {
     }
     if (sharding) {
       dict.sharding_span = value.span;
-    } else if (name != "xla.sdy.meshes") {
+    } else if (name != "xla.sdy.meshes" && name != "xla.sdy.tuple_args_shardings" &&
+               name != "xla.sdy.tuple_results_shardings") {
       rest += (rest.empty() ? "" : ", ") + name + " = " + ExpandAliases(lex_.Slice(value.span.begin, value.span.end));
     }
     dict.carried.emplace_back(std::move(name), std::move(value));
@@ -101,6 +102,29 @@ bool Parser::ReadCarriedMeshes(const op::MlirAttr& string) {
     hlo_mesh_ = module_.mesh = meshes_[0].first;
   }
   return true;
+}
+
+// `xla.sdy.tuple_args_shardings = "#sdy.sharding_per_value<[...]>"` of the module: where the arguments of the entry are, which are
+// one tuple to the caller; likewise its results.
+bool Parser::PlaceTuples() {
+  auto place = [&](const op::MlirAttr& said, llvm::ArrayRef<ir::ValueId> values, std::vector<ir::BoundaryInfo>& infos) {
+    std::vector<mesh::ShardingId> ids;
+    if (!said || !ReadCarriedShardings(said, ids)) {
+      return !said;
+    }
+    if (ids.size() != values.size()) {
+      return Fail(diag::Kind::Annotation, said.span,
+                  std::to_string(ids.size()) + " shardings for " + std::to_string(values.size()) + " values");
+    }
+    const ir::Function& entry = module_.functions[module_.entry];
+    for (size_t i = 0; i < values.size(); ++i) {
+      infos[i].sharding = OfRank(ids[i], module_.type(entry, values[i]).rank());
+      infos[i].pinned = true;
+    }
+    return true;
+  };
+  ir::Function& entry = module_.functions[module_.entry];
+  return place(tuple_args_, entry.args, entry.arg_info) && place(tuple_results_, entry.results, entry.result_info);
 }
 
 const op::MlirAttr* OpReader::Carried(llvm::StringRef key) const {

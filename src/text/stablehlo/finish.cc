@@ -15,6 +15,9 @@ void Parser::FinishModule() {
     return;
   }
   ChooseEntry();
+  if (module_.entry.valid() && !PlaceTuples()) {
+    return;
+  }
   if (module_.entry.valid() && num_replicas_ > 1 && places_values()) {
     Fail(diag::Kind::UnsupportedFeature, replicas_span_,
          "the module runs in " + std::to_string(num_replicas_) +

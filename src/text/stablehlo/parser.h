@@ -1,6 +1,7 @@
 // The parser's state and its functions; private to this folder's .cc files.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,10 +24,16 @@ namespace spmdc::text::stablehlo {
 
 class OpReader;
 
-// What a name stands for: `count` consecutive values from `first`; none where the definition was wrong.
+// What a name stands for: `count` consecutive values from `first`, none where the definition was wrong; or a tuple.
 struct Binding {
   ir::ValueId first;
   uint32_t count = 1;
+  int32_t tuple = -1;  // in Parser::tuples_
+};
+
+// What `stablehlo.tuple` makes: values and other tuples. Nothing is made of it in a program, whose values are arrays.
+struct Tuple {
+  std::vector<Binding> elements;
 };
 
 // The names of one scope. Most are a stem and a number, `7`, `arg12`, `cst_3`, and there are few stems: those are found without
@@ -214,6 +221,9 @@ class Parser {
   bool ReadBlockArgs(Scope& scope);
   bool Define(Scope& scope, llvm::StringRef name, Binding binding);
   ir::ValueId AddArg(Scope& scope, llvm::StringRef name, ir::TypeId type, ir::BoundaryInfo info);
+  // The tuple that a name of this scope stands for; null if it is none.
+  const Tuple* TupleOf(const Scope& scope, llvm::StringRef name) const;
+  void AddLeaves(const Tuple& tuple, llvm::SmallVectorImpl<ir::ValueId>& leaves) const;
   // %name or %name#k at the cursor; an invalid id for a value whose definition was wrong.
   std::optional<ir::ValueId> ReadUse(Scope& scope, llvm::StringRef* text = nullptr);
   std::optional<ir::ValueId> Resolve(Scope& scope, llvm::StringRef name, std::optional<uint32_t> index,
@@ -254,7 +264,9 @@ class Parser {
   std::optional<ir::Type> ParseTensorText(llvm::StringRef body);
   bool TakeBounds(llvm::StringRef body, llvm::StringRef& rest, ir::Type& type);
   void FailUnknownSize(llvm::StringRef body, llvm::StringRef at);
-  bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);            // t, t, ...
+  bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);  // t, t, ...
+  // The same, of tuples the types of what is in them.
+  bool ReadFlatTypes(llvm::SmallVectorImpl<ir::TypeId>& types);
   bool ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types);  // (t, t, ...)
   // tuple<...> as the one result is its elements; `took_tuple` is set then.
   bool ReadFunctionType(llvm::SmallVectorImpl<ir::TypeId>& from, llvm::SmallVectorImpl<ir::TypeId>& to,
@@ -270,6 +282,7 @@ class Parser {
   // What Shardy's export carries in frontend attributes (carriers.cc).
   bool ReadFrontendAttributes(Dict& dict);
   bool ReadCarriedMeshes(const op::MlirAttr& meshes);
+  bool PlaceTuples();
   bool ReadCarriedShardings(const op::MlirAttr& text, std::vector<mesh::ShardingId>& shardings);
   bool FailInString(const op::MlirAttr& string, const mesh::TextError& error);
   bool CheckManualEnds();
@@ -322,7 +335,8 @@ class Parser {
   llvm::StringMap<mesh::MeshId> mesh_of_name_;                 // none: the mesh was wrong, and that was told
   std::vector<std::pair<mesh::MeshId, source::Span>> meshes_;  // in order of declaration
   ops::ManualEnds manual_ends_;
-  mesh::MeshId hlo_mesh_;  // on which all tile shardings of the text can be expressed
+  op::MlirAttr tuple_args_, tuple_results_;  // what the module says of the entry's boundary
+  mesh::MeshId hlo_mesh_;                    // on which all tile shardings of the text can be expressed
   bool has_hlo_shardings_ = false, has_carried_shardings_ = false;
   bool has_carried_meshes_ = false;  // Shardy's strings say where values are: tile shardings of values are no matter
   int64_t num_partitions_ = 0;       // as the module says; 0: it does not
@@ -338,6 +352,7 @@ class Parser {
   llvm::StringMap<NamedFunction> function_of_name_;
   std::vector<std::string> function_names_;  // in order of definition
   llvm::StringMap<int> body_names_;
+  std::deque<Tuple> tuples_;
   llvm::DenseMap<ir::FuncId, bool> manual_axes_set_;
 };
 
@@ -422,6 +437,8 @@ class OpReader final : public op::StablehloReader {
   bool MakeDot(std::string precision);
   bool ReadPlainDot();
   bool ReadTupleElement(bool generic);
+  bool ReadTuple(bool generic);
+  bool DefineElement(const Binding& element, uint32_t number, llvm::StringRef of);
   bool ReadCalled();
   bool MakeKnownCall(const op::OpDef& def);
   bool MakeOpaque(std::string text, std::string types = "");

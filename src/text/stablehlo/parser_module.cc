@@ -140,6 +140,11 @@ bool Parser::ReadModuleAttrs() {
     module_.side = module_.tables->sides.Intern(std::move(dict.side));
   }
   return llvm::all_of(dict.carried, [&](const auto& field) {
+    if (field.first == "xla.sdy.tuple_args_shardings") {
+      tuple_args_ = field.second;
+    } else if (field.first == "xla.sdy.tuple_results_shardings") {
+      tuple_results_ = field.second;
+    }
     return field.first != "xla.sdy.meshes" || ReadCarriedMeshes(field.second);
   });
 }
@@ -300,13 +305,24 @@ bool Parser::ReadFuncResults(Scope& scope, llvm::SmallVectorImpl<ir::TypeId>& ty
     lex_.Peek();
     size_t begin = lex_.pos();
     Dict dict;
-    auto type_id = ReadType();
+    llvm::SmallVector<ir::TypeId, 1> read;  // several of a tuple
+    bool is_tuple = StartsWith(lex_.text().substr(begin), "tuple<");
+    if (is_tuple) {
+      lex_.Take("tuple<");
+    }
+    std::optional<ir::TypeId> type_id = is_tuple ? std::nullopt : ReadType();
+    if (type_id) {
+      read.push_back(*type_id);
+    }
     source::Span span = SpanOf(lex_.Slice(begin, lex_.pos()));
-    if (!type_id || (list && lex_.Take('{') && !ReadDict(dict)) || !ReadOptionalLoc(nullptr)) {
+    if ((is_tuple ? !lex_.Take('>') && (!ReadFlatTypes(read) || !Expect(">")) : !type_id) ||
+        (list && lex_.Take('{') && !ReadDict(dict)) || !ReadOptionalLoc(nullptr)) {
       return false;
     }
-    types.push_back(*type_id);
-    scope.function.result_info.push_back(Boundary(std::move(dict), span, type(*type_id).rank()));
+    types.append(read.begin(), read.end());
+    for (ir::TypeId id : read) {
+      scope.function.result_info.push_back(Boundary(is_tuple ? Dict() : std::move(dict), span, type(id).rank()));
+    }
     if (!list) {
       return true;
     }

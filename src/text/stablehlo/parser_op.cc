@@ -95,6 +95,9 @@ bool OpReader::Read() {
   if (EndsWith(name_, ".get_tuple_element")) {
     return ReadTupleElement(generic);
   }
+  if (name_ == "stablehlo.tuple" || name_ == "mhlo.tuple") {
+    return ReadTuple(generic);
+  }
   size_t told = parser_.diags_.all().size();
   if (!Find() || !(generic ? ReadGeneric() : ReadPretty())) {
     return false;
@@ -275,7 +278,15 @@ bool Parser::ReadTerminator(Scope& scope, bool generic) {
   }
   lex_.Peek();
   while (lex_.Peek() == '%') {
-    llvm::StringRef name;
+    llvm::StringRef name = lex_.text().substr(lex_.pos() + 1).take_while(IsNameChar);
+    if (const Tuple* tuple = TupleOf(scope, name)) {
+      AddLeaves(*tuple, scope.function.results);
+      lex_.TakeAt(lex_.pos() + 1 + name.size());
+      if (!lex_.Take(',')) {
+        break;
+      }
+      continue;
+    }
     auto value = ReadUse(scope, &name);
     if (!value) {
       return false;
@@ -295,8 +306,9 @@ bool Parser::ReadTerminator(Scope& scope, bool generic) {
   if (generic) {
     Dict dict;
     if (!Expect(")") || (lex_.Take('<') && (!Expect("{") || !ReadDict(dict) || !Expect(">"))) ||
-        (lex_.Take('{') && !ReadDict(dict)) || !Expect(":") || !ReadParenthesizedTypes(types) || !Expect("->") ||
-        !Expect("(") || !Expect(")")) {
+        (lex_.Take('{') && !ReadDict(dict)) || !Expect(":") || !Expect("(") ||
+        (lex_.Peek() != ')' && !ReadFlatTypes(types)) || !Expect(")") || !Expect("->") || !Expect("(") ||
+        !Expect(")")) {
       return false;
     }
   } else {
@@ -304,7 +316,7 @@ bool Parser::ReadTerminator(Scope& scope, bool generic) {
     if (lex_.Take('{') && !ReadDict(dict)) {
       return false;
     }
-    if (!scope.function.results.empty() && (!Expect(":") || !ReadTypeList(types))) {
+    if (lex_.Take(':') ? !ReadFlatTypes(types) : !scope.function.results.empty() && !Expect(":")) {
       return false;
     }
   }

@@ -99,6 +99,11 @@ std::optional<ir::ValueId> Parser::Resolve(Scope& scope, llvm::StringRef name, s
     return std::nullopt;
   }
   const Binding& binding = *found;
+  if (binding.tuple >= 0) {
+    Fail(diag::Kind::UnsupportedFeature, span,
+         "%" + name.str() + " is a tuple, which no op takes but get_tuple_element and return beside it");
+    return std::nullopt;
+  }
   if (!binding.first.valid()) {
     return ir::ValueId();
   }
@@ -117,6 +122,21 @@ std::optional<ir::ValueId> Parser::Resolve(Scope& scope, llvm::StringRef name, s
     value = *captured;
   }
   return value;
+}
+
+const Tuple* Parser::TupleOf(const Scope& scope, llvm::StringRef name) const {
+  const Binding* binding = tuples_.empty() ? nullptr : scope.names.Find(name);
+  return binding == nullptr || binding->tuple < 0 ? nullptr : &tuples_[static_cast<size_t>(binding->tuple)];
+}
+
+void Parser::AddLeaves(const Tuple& tuple, llvm::SmallVectorImpl<ir::ValueId>& leaves) const {
+  for (const Binding& element : tuple.elements) {
+    if (element.tuple >= 0) {
+      AddLeaves(tuples_[static_cast<size_t>(element.tuple)], leaves);
+    } else {
+      leaves.push_back(element.first);
+    }
+  }
 }
 
 std::optional<ir::ValueId> Parser::Capture(Scope& scope, ir::ValueId outer_value, source::Span span) {

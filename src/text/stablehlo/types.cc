@@ -233,6 +233,27 @@ bool Parser::ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types) {
   return true;
 }
 
+bool Parser::ReadFlatTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
+  Nested nested(*this);
+  if (nested.too_deep()) {
+    return false;
+  }
+  do {
+    if (lex_.Take("tuple<")) {
+      if (!lex_.Take('>') && (!ReadFlatTypes(types) || !Expect(">"))) {
+        return false;
+      }
+      continue;
+    }
+    auto id = ReadType();
+    if (!id) {
+      return false;
+    }
+    types.push_back(*id);
+  } while (lex_.Take(','));
+  return true;
+}
+
 bool Parser::ReadParenthesizedTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
   if (!Expect("(")) {
     return false;

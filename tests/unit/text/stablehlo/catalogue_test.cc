@@ -7,11 +7,11 @@
 namespace spmdc::text::stablehlo {
 namespace {
 
-// Dims of unknown size, quantized types, futures and tuples that no call makes are refused.
+// Dims of unknown size, quantized types, and futures are refused.
 constexpr llvm::StringLiteral kExempt[] = {
-    "async_done",   "async_start",  "dynamic_broadcast_in_dim", "dynamic_conv",       "dynamic_gather",
-    "dynamic_iota", "dynamic_pad",  "dynamic_reshape",          "real_dynamic_slice", "set_dimension_size",
-    "tuple",        "unary_einsum", "uniform_dequantize",       "uniform_quantize"};
+    "async_done",   "async_start",        "dynamic_broadcast_in_dim", "dynamic_conv",       "dynamic_gather",
+    "dynamic_iota", "dynamic_pad",        "dynamic_reshape",          "real_dynamic_slice", "set_dimension_size",
+    "unary_einsum", "uniform_dequantize", "uniform_quantize"};
 
 // Of MHLO and CHLO: on shapes as values, and ops with regions that no text has.
 constexpr llvm::StringLiteral kExemptChlo[] = {"dynamic_reshape", "minimum_broadcast_shapes", "scan"};
