@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "op/op_def.h"
 #include "text/stablehlo/names.h"
 #include "text/stablehlo/writer.h"
@@ -41,15 +42,15 @@ class ModuleWriter {
   std::string Boundary(std::string attributes, const ir::BoundaryInfo& info, mesh::ShardingId sharding);
   std::string ModuleAttributes() const;
   std::string MeshLines() const;
-  std::string LocationLines() const;
 
   std::vector<ir::FuncId> top_level_;  // functions that are no regions
   llvm::DenseMap<ir::FuncId, std::string> symbols_;
   NameSet mesh_names_;
   llvm::SetVector<mesh::MeshId> meshes_;  // in order of first use
   llvm::DenseMap<mesh::MeshId, mesh::Mesh> named_mesh_;
-  std::vector<ir::SourceId> sources_;  // in order of first use
   llvm::DenseMap<ir::SourceId, size_t> number_of_source_;
+  llvm::StringMap<size_t> number_of_location_;  // by its text
+  std::string location_lines_;                  // in order of first use
   std::string text_;
 };
 

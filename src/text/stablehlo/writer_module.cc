@@ -66,36 +66,40 @@ std::string ModuleWriter::Shardings(const ir::Function& function, llvm::ArrayRef
   return "#sdy.sharding_per_value<[" + list + "]>";
 }
 
+namespace {
+
+// `"name stack"("function"("file":3:4))`; a function without a name stack is said by a call site.
+std::string LocationText(const ir::SourceInfo& info) {
+  std::string text;
+  if (!info.file.empty()) {
+    text = Quoted(info.file) + ":" + std::to_string(info.line) + ":" + std::to_string(info.column);
+    text = info.function.empty() ? text : Quoted(info.function) + "(" + text + ")";
+  }
+  if (!info.op_name.empty()) {
+    text = Quoted(info.op_name) + (text.empty() ? "" : "(" + text + ")");
+  } else if (!info.function.empty() && !text.empty()) {
+    text = "callsite(" + text + " at unknown)";
+  }
+  return text.empty() ? "unknown" : text;
+}
+
+}  // namespace
+
+// Places that differ in their stack frames alone are one.
 std::string ModuleWriter::Location(ir::SourceId id) {
   if (!id.valid()) {
     return "";
   }
-  auto [it, fresh] = number_of_source_.try_emplace(id, sources_.size() + 1);
+  auto [it, fresh] = number_of_source_.try_emplace(id, 0);
   if (fresh) {
-    sources_.push_back(id);
+    std::string text = LocationText(module.tables->sources[id]);
+    auto [known, is_new] = number_of_location_.try_emplace(text, number_of_location_.size() + 1);
+    if (is_new) {
+      location_lines_ += "#loc" + std::to_string(known->second) + " = loc(" + text + ")\n";
+    }
+    it->second = known->second;
   }
   return " loc(#loc" + std::to_string(it->second) + ")";
-}
-
-// `"name stack"("function"("file":3:4))`; a function without a name stack is said by a call site.
-std::string ModuleWriter::LocationLines() const {
-  std::string lines;
-  size_t number = 0;
-  for (ir::SourceId id : sources_) {
-    const ir::SourceInfo& info = module.tables->sources[id];
-    std::string text;
-    if (!info.file.empty()) {
-      text = Quoted(info.file) + ":" + std::to_string(info.line) + ":" + std::to_string(info.column);
-      text = info.function.empty() ? text : Quoted(info.function) + "(" + text + ")";
-    }
-    if (!info.op_name.empty()) {
-      text = Quoted(info.op_name) + (text.empty() ? "" : "(" + text + ")");
-    } else if (!info.function.empty() && !text.empty()) {
-      text = "callsite(" + text + " at unknown)";
-    }
-    lines += "#loc" + std::to_string(++number) + " = loc(" + (text.empty() ? "unknown" : text) + ")\n";
-  }
-  return lines;
 }
 
 std::string ModuleWriter::MeshLines() const {
@@ -232,7 +236,7 @@ std::string ModuleWriter::Run() {
     WriteFunction(id);
   }
   std::string name = module.name.empty() ? "" : " " + SymbolText(module.name);
-  return "module" + name + ModuleAttributes() + " {\n" + MeshLines() + text_ + "}\n" + LocationLines();
+  return "module" + name + ModuleAttributes() + " {\n" + MeshLines() + text_ + "}\n" + location_lines_;
 }
 
 std::string Write(const ir::Module& module) { return ModuleWriter(module).Run(); }

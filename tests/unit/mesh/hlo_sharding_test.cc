@@ -420,7 +420,7 @@ TEST(HloSharding, RefusedAtTheToken) {
   EXPECT_EQ(ErrorOf("{devices=[1048576,1048576]<=[1048575,1048576]T(1,0)}").substr(0, 16), "28: tiles cover ");
   EXPECT_EQ(ErrorOf("{devices=[1048576,1048576]<=[65536,16777216]T(1,0)}"), "no error");
   EXPECT_EQ(ErrorOf("{devices=[3,33554432]<=[3,33554432]T(1,0)}"),
-            "23: tiles that do not nest in their iota may have at most 16777216 devices");
+            "23: tiles that do not nest in their iota may have at most 1048576 devices");
 }
 
 TEST(HloSharding, EveryCutOfATextIsRefusedOrRead) {
