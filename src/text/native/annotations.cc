@@ -1,6 +1,7 @@
 // Types in annotations: `f32[8@x, 4]`, `"f32[8@(x,y),4]{V:z}"`, and the check of a value against one.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "specs/spec_text.h"
 #include "support/starts_with.h"
 #include "text/native/numpy.h"
 #include "text/native/sharding_api.h"
@@ -82,11 +83,43 @@ Value Evaluator::EvalTypeSubscript(tensor::DType dtype, const Expr& e, Env* env)
 }
 
 // dtype[dims]{V:x, U:(y,z), R:w}; every dim n, n@axis or n@(axis,axis).
+namespace {
+
+// `P('data', None)` of a type in quotes.
+std::optional<mesh::PartitionSpec> SpecFromText(const source::SourceManager& sources, llvm::StringRef text) {
+  diag::Engine ignored(&sources);
+  std::optional<specs::Placement> placement = specs::ParsePlacement({text, {}, false}, diag::Kind::Python, ignored);
+  if (!placement || placement->undecided) {
+    return std::nullopt;
+  }
+  auto names = [](llvm::ArrayRef<specs::AxisUse> uses) {
+    llvm::SmallVector<std::string, 1> out;
+    for (const specs::AxisUse& use : uses) {
+      out.push_back(use.name);
+    }
+    return out;
+  };
+  mesh::PartitionSpec spec;
+  for (const specs::DimPlacement& dim : placement->dims) {
+    if (dim.open || llvm::any_of(dim.axes, [](const specs::AxisUse& use) { return use.size != 0; })) {
+      return std::nullopt;
+    }
+    spec.entries.push_back(EntryOf(names(dim.axes)));
+  }
+  spec.unreduced = names(placement->unreduced);
+  spec.reduced = names(placement->reduced);
+  llvm::sort(spec.unreduced);
+  llvm::sort(spec.reduced);
+  return spec;
+}
+
+}  // namespace
+
 Value Evaluator::TypeFromText(llvm::StringRef text) {
   auto fail = [&] {
-    return Fail(diag::Kind::Python, "'" + text.str() + "' is not a type",
-                "in quotes a type stands as JAX prints it, 'f32[8@data,4]'; with a spec it has no quotes, f32[8, 4] @ "
-                "P('data', None)");
+    return Fail(
+        diag::Kind::Python, "'" + text.str() + "' is not a type",
+        "in quotes a type stands as JAX prints it, 'f32[8@data,4]', or with a spec, \"f32[8, 4] @ P('data', None)\"");
   };
   auto* form = heap_.New<TypeFormObj>();
   llvm::StringRef rest = text.trim();
@@ -132,6 +165,16 @@ Value Evaluator::TypeFromText(llvm::StringRef text) {
     }
   }
   rest = rest.drop_front(close + 1).trim();
+  if (rest.consume_front("@")) {
+    std::optional<mesh::PartitionSpec> said = SpecFromText(diags_->sources(), rest.trim());
+    bool twice = llvm::any_of(spec.entries, [](const mesh::SpecEntry& entry) { return !entry.axes.empty(); });
+    if (!said || twice) {
+      return fail();
+    }
+    form->spec = heap_.Spec(std::move(*said));
+    form->placed_by_spec = true;
+    return Value::Object(VK::TypeForm, form);
+  }
   if (rest.consume_front("{") && rest.consume_back("}")) {
     while (!rest.empty()) {
       auto [letter, after] = rest.split(':');

@@ -8,6 +8,7 @@
 #include "text/native/python_methods.h"
 #include "text/native/sharding_api.h"
 #include "text/native/tracer.h"
+#include "text/native/tree.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -27,6 +28,9 @@ Value StructAttr(Evaluator& ev, const StructObj& s, llvm::StringRef name) {
   }
   if (name == "sharding") {
     return s.sharding.given() ? s.sharding : Value::None();
+  }
+  if (name == "weak_type") {
+    return Value::Bool(s.weak);
   }
   return Value();
 }
@@ -75,6 +79,40 @@ Value NumberAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   return Value();
 }
 
+// What messages call a value.
+std::string NameOfKind(const Value& v) {
+  if (v.is(VK::Stage)) {
+    int stage = v.as<StageObj>().stage;
+    return stage == 0 ? "a traced function" : stage == 1 ? "a lowered function" : "a compiled function";
+  }
+  return v.is(VK::Array)      ? "arrays"
+         : v.is(VK::Jitted)   ? "jitted functions"
+         : v.is(VK::AtRef)    ? "x.at[...]"
+         : v.is(VK::DType)    ? "dtypes"
+         : v.is(VK::Device)   ? "devices"
+         : v.is(VK::Builtin)  ? "functions"
+         : v.is(VK::Function) ? "functions"
+                              : TypeName(v) + " objects";
+}
+
+// Attributes that JAX's and numpy's objects have and this language has not.
+bool IsKnownAttribute(const Value& v, llvm::StringRef name) {
+  struct Row {
+    VK kind;
+    llvm::StringRef names;
+  };
+  static constexpr Row kRows[] = {
+#define KNOWN_ATTRIBUTES(kind, names) {VK::kind, names},
+#include "text/native/known_attributes.def"
+  };
+  return llvm::any_of(kRows, [&](const Row& row) {
+    llvm::SmallVector<llvm::StringRef, 64> names;
+    row.names.split(names, ' ');
+    bool plain = v.is(VK::Tuple) && v.as<SeqObj>().fields.empty();
+    return row.kind == v.kind && !plain && llvm::is_contained(names, name);
+  });
+}
+
 }  // namespace
 
 Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
@@ -110,6 +148,9 @@ Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
       break;
     case VK::Stage:
       found = StageAttr(*this, object, name);
+      break;
+    case VK::TreeDef:
+      found = TreeDefAttr(*this, object, name);
       break;
     case VK::AtRef:
       found = AtAttr(*this, object, name);
@@ -165,7 +206,12 @@ Value Evaluator::GetAttr(const Value& object, llvm::StringRef name) {
   } else if (object.is(VK::Mesh)) {
     candidates = {"shape", "axis_names", "axis_sizes", "axis_types", "size", "empty", "devices", "abstract_mesh"};
   }
-  return Fail(diag::Kind::Attribute, "'" + TypeName(object) + "' object has no attribute '" + name.str() + "'",
+  if (IsKnownAttribute(object, name)) {
+    return Fail(diag::Kind::NotInLanguage,
+                "the attribute '" + name.str() + "' of " + NameOfKind(object) + " is not supported");
+  }
+  std::string what = object.is(VK::Stage) ? NameOfKind(object) : "'" + TypeName(object) + "' object";
+  return Fail(diag::Kind::Attribute, what + " has no attribute '" + name.str() + "'",
               DidYouMean(name, std::move(candidates)));
 }
 

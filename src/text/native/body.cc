@@ -21,6 +21,15 @@ std::string BodyName(Evaluator& ev, const Value& function, llvm::StringRef fallb
   return calls ? ev.ast().text(ev.ast()[value.a].name()).str() : fallback.str();
 }
 
+bool ArrayLeaves(Evaluator& ev, Value& tree, std::vector<Value>& leaves) {
+  tree = MapLeafArrays(ev, tree);
+  if (tree.failed()) {
+    return false;
+  }
+  Leaves(tree, leaves);
+  return true;
+}
+
 // A body costs as much as so many operations, however little it does.
 constexpr int64_t kOperationsPerBody = 10;
 

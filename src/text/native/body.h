@@ -14,6 +14,8 @@ struct TracedBody {
 
 // What the program calls a body: the def, or the one def that a lambda calls, or the fallback.
 std::string BodyName(Evaluator& ev, const Value& function, llvm::StringRef fallback);
+// A tree's leaves as arrays of the current trace, which replace them in it. False after a diagnostic.
+bool ArrayLeaves(Evaluator& ev, Value& tree, std::vector<Value>& leaves);
 // Starts a body whose arguments are of the types of the given arrays.
 TracedBody NewBodyLike(Evaluator& ev, llvm::StringRef name, llvm::ArrayRef<Value> like);
 // One more argument of a body.

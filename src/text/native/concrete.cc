@@ -15,33 +15,59 @@ constexpr int64_t kMaxElements = int64_t{1} << 22;
 // An instruction takes as long as so many elements, a point of its iteration space as part of one.
 constexpr int64_t kElementsPerInst = 16;
 constexpr double kProductsPerElement = 8;
+// Values of so many elements are kept for the next computation.
+constexpr int64_t kMaxKeptElements = int64_t{1} << 16;
+constexpr int64_t kBytesPerKeptElement = 8;
 // What a computation takes in steps of evaluation: for so many elements one.
 constexpr int64_t kConcreteElementsPerStep = 2;
 
 class Computation {
  public:
-  explicit Computation(const ir::Module& module) : module_(module) {}
+  // `known`: values of the function that were computed before, to which those that are computed now are added.
+  Computation(const ir::Module& module, ConcreteValues& known) : module_(module), known_(known) {}
 
   // A value of a function without arguments; none if it cannot be computed.
   std::optional<Literal> Of(const ir::Function& f, ir::ValueId wanted) {
-    std::vector<bool> needed = Needed(f, wanted);
     std::vector<Literal> values(f.values.size());
+    std::vector<bool> needed = Needed(f, wanted, values);
     for (ir::InstId i : f.insts.ids()) {
-      if (needed[static_cast<size_t>(i.index)] && !Step(f, f.insts[i], values)) {
+      const ir::Inst& inst = f.insts[i];
+      if (!needed[static_cast<size_t>(i.index)]) {
+        continue;
+      }
+      if (!Step(f, inst, values)) {
         return std::nullopt;
+      }
+      for (uint32_t r = 0; r < inst.num_results; ++r) {
+        Keep(f.result(inst, r), values);
       }
     }
     return values[static_cast<size_t>(wanted.index)];
   }
   int64_t elements() const { return elements_; }
+  int64_t kept_elements() const { return kept_elements_; }
 
  private:
-  static std::vector<bool> Needed(const ir::Function& f, ir::ValueId wanted) {
+  void Keep(ir::ValueId id, const std::vector<Literal>& values) {
+    const Literal& value = values[static_cast<size_t>(id.index)];
+    if (tensor::NumElements(value.dims()) <= kMaxKeptElements) {
+      known_.try_emplace(id.index, value);
+      kept_elements_ += tensor::NumElements(value.dims());
+    }
+  }
+
+  // The instructions that a value takes; those that were computed before are among `values` instead.
+  std::vector<bool> Needed(const ir::Function& f, ir::ValueId wanted, std::vector<Literal>& values) const {
     std::vector<bool> needed(f.insts.size());
     std::vector<ir::ValueId> open{wanted};
     while (!open.empty()) {
-      ir::InstId def = f.values[open.back()].def;
+      ir::ValueId v = open.back();
+      ir::InstId def = f.values[v].def;
       open.pop_back();
+      if (auto known = known_.find(v.index); known != known_.end()) {
+        values[static_cast<size_t>(v.index)] = known->second;
+        continue;
+      }
       if (def.valid() && !needed[static_cast<size_t>(def.index)]) {
         needed[static_cast<size_t>(def.index)] = true;
         llvm::ArrayRef<ir::ValueId> operands = f.operands(f.insts[def]);
@@ -172,7 +198,9 @@ class Computation {
   }
 
   const ir::Module& module_;
+  ConcreteValues& known_;
   int64_t elements_ = 0;
+  int64_t kept_elements_ = 0;
 };
 
 }  // namespace
@@ -191,11 +219,12 @@ Value ConcreteValue(Evaluator& ev, const Value& v) {
   }
   const ir::Module& module = *array.trace->module;
   const ir::Function& f = module.functions[array.trace->function];
-  Computation computation(module);
+  Computation computation(module, ev.tracer().concrete_values);
   std::optional<Literal> value = computation.Of(f, array.id);
   if (!ev.Work((computation.elements() + static_cast<int64_t>(f.values.size())) / kConcreteElementsPerStep)) {
     return Value::Error();
   }
+  ev.heap().AddBytes(kBytesPerKeptElement * computation.kept_elements());
   return value && !value->is_unknown() ? ev.heap().Array(std::move(*value), false, array.type.dims.empty()) : Value();
 }
 

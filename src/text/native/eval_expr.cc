@@ -4,6 +4,7 @@
 #include "support/starts_with.h"
 #include "text/native/evaluator.h"
 #include "text/native/numpy.h"
+#include "text/native/tracer.h"
 #include "text/native/wide_int.h"
 
 namespace spmdc::text::native {

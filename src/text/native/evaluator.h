@@ -66,6 +66,7 @@ enum Modules : uint32_t {
   kScatterMode = 8388608,
   kRoundingMethod = 16777216,
   kPrecision = 33554432,
+  kInitializers = 67108864,
   kExperimental = 2097152,  // functions that jax.experimental has with another signature
 };
 
@@ -83,6 +84,8 @@ constexpr int64_t DataOf(mesh::Monoid monoid) { return static_cast<int64_t>(mono
 struct EntrySpecs;
 // The most devices of a mesh.
 inline constexpr int64_t kMaxDevices = int64_t{1} << 24;
+// Lists and strings longer than this are refused: a program has no use for them, a mistyped number does.
+inline constexpr int64_t kMaxRepeat = int64_t{1} << 24;
 // Elements of arrays that a function looks at in the time of one step.
 inline constexpr int64_t kElementsPerStep = 4;
 
@@ -193,6 +196,8 @@ class Evaluator {
   source::Span lowering_span() const { return lowering_span_; }
   void set_lowering_span(source::Span span) { lowering_span_ = span; }
   MeshObj* last_mesh = nullptr;
+  // Something has been put somewhere by a sharding, or runs in a manual region.
+  bool uses_shardings = false;
   // Specs (entry_specs.h): while the entry is traced, and the meshes made of them.
   EntrySpecs* entry_specs = nullptr;
   std::vector<MeshObj*> said_meshes;
@@ -373,12 +378,14 @@ llvm::ArrayRef<Builtin> ShardingBuiltins();
 llvm::ArrayRef<Builtin> PlacementBuiltins();
 llvm::ArrayRef<Builtin> JitBuiltins();
 llvm::ArrayRef<Builtin> ElementwiseBuiltins();
+llvm::ArrayRef<Builtin> SelectBuiltins();
 llvm::ArrayRef<Builtin> CreationBuiltins();
 llvm::ArrayRef<Builtin> ShapeBuiltins();
 llvm::ArrayRef<Builtin> ReductionBuiltins();
 llvm::ArrayRef<Builtin> ContractionBuiltins();
 llvm::ArrayRef<Builtin> LaxBuiltins();
 llvm::ArrayRef<Builtin> ControlBuiltins();
+llvm::ArrayRef<Builtin> LoopBuiltins();
 llvm::ArrayRef<Builtin> DynamicSliceBuiltins();
 llvm::ArrayRef<Builtin> FlatBuiltins();
 llvm::ArrayRef<Builtin> TreeBuiltins();

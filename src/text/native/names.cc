@@ -33,6 +33,7 @@ const ModuleRow kModules[] = {
     {kOps, "jax.ops", ""},
     {kLaxLinalg, "jax.lax.linalg", ""},
     {kDTypes, "jax.dtypes", ""},
+    {kInitializers, "jax.nn.initializers", ""},
     {kScatterMode, "jax.lax.GatherScatterMode", ""},
     {kRoundingMethod, "jax.lax.RoundingMethod", ""},
     {kPrecision, "jax.lax.Precision", ""},
@@ -55,6 +56,7 @@ const struct {
     {kScipy, "special", kSpecial},
     {kJax, "ops", kOps},
     {kJnp, "linalg", kLinalg},
+    {kNn, "initializers", kInitializers},
     {kJnp, "fft", kFft},
     {kLax, "linalg", kLaxLinalg},
     {kJax, "tree_util", kTreeUtil},
@@ -94,12 +96,12 @@ constexpr llvm::StringRef kNotInLanguage =
 
 // The functions written in C++, all tables.
 std::vector<llvm::ArrayRef<Builtin>> BuiltinTables() {
-  return {
-      PythonBuiltins(),       SequenceBuiltins(),  OverloadedBuiltins(),  MathBuiltins(),        NumpyBuiltins(),
-      ShardingBuiltins(),     PlacementBuiltins(), JitBuiltins(),         ElementwiseBuiltins(), CreationBuiltins(),
-      ShapeBuiltins(),        ReductionBuiltins(), ContractionBuiltins(), LaxBuiltins(),         ControlBuiltins(),
-      DynamicSliceBuiltins(), FlatBuiltins(),      TreeBuiltins(),        ManualBuiltins(),      CollectiveBuiltins(),
-      OrderBuiltins(),        WindowBuiltins(),    LinalgBuiltins(),      PreludeBuiltins(),     RandomBuiltins()};
+  return {PythonBuiltins(),   SequenceBuiltins(),   OverloadedBuiltins(),   MathBuiltins(),        NumpyBuiltins(),
+          ShardingBuiltins(), PlacementBuiltins(),  JitBuiltins(),          ElementwiseBuiltins(), CreationBuiltins(),
+          SelectBuiltins(),   ShapeBuiltins(),      ReductionBuiltins(),    ContractionBuiltins(), LaxBuiltins(),
+          ControlBuiltins(),  LoopBuiltins(),       DynamicSliceBuiltins(), FlatBuiltins(),        TreeBuiltins(),
+          ManualBuiltins(),   CollectiveBuiltins(), OrderBuiltins(),        WindowBuiltins(),      LinalgBuiltins(),
+          PreludeBuiltins(),  RandomBuiltins()};
 }
 
 // `module.name` of every function that files can call so, with modules as they are spelled without import.
@@ -141,9 +143,10 @@ std::string DidYouMean(llvm::StringRef word, std::vector<std::string> candidates
 
 uint32_t ModulesOf(llvm::StringRef names) {
   static const std::pair<llvm::StringRef, uint32_t> kNames[] = {
-      {"jnp", kJnp},       {"lax", kLax},         {"nn", kNn},   {"jax", kJax},       {"bare", kBare},
-      {"method", kMethod}, {"special", kSpecial}, {"ops", kOps}, {"linalg", kLinalg}, {"laxlinalg", kLaxLinalg},
-      {"fft", kFft},       {"random", kRandom},   {"np", kNp},   {"dtypes", kDTypes}};
+      {"jnp", kJnp},       {"lax", kLax},           {"nn", kNn},   {"jax", kJax},       {"bare", kBare},
+      {"method", kMethod}, {"special", kSpecial},   {"ops", kOps}, {"linalg", kLinalg}, {"laxlinalg", kLaxLinalg},
+      {"fft", kFft},       {"random", kRandom},     {"np", kNp},   {"dtypes", kDTypes}, {"initializers", kInitializers},
+      {"tree", kTree},     {"tree_util", kTreeUtil}};
   uint32_t modules = 0;
   llvm::SmallVector<llvm::StringRef, 4> parts;
   names.split(parts, ' ', -1, false);
@@ -185,10 +188,12 @@ void Evaluator::FillTables() {
   for (tensor::DType dtype : tensor::AllDTypes()) {
     if (tensor::Class(dtype) != tensor::DClass::Other) {
       Export(kBare, tensor::HloName(dtype), Value::DType(dtype));
-      uint32_t modules = kJnp | kNp;
-      Export(modules, tensor::NumpyName(dtype), Value::DType(dtype));
-      if (dtype == tensor::DType::Pred) {
-        Export(modules, "bool_", Value::DType(dtype));
+      for (uint32_t module : {kJnp, kNp}) {
+        Value type = Value::ScalarType(dtype, module == kNp);
+        Export(module, tensor::NumpyName(dtype), type);
+        if (dtype == tensor::DType::Pred) {
+          Export(module, "bool_", type);
+        }
       }
     }
   }

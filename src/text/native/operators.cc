@@ -170,8 +170,8 @@ Value AvalAttr(Evaluator& ev, const AvalObj& aval, llvm::StringRef name) {
 
 namespace {
 
-// Where an array of the top level is: where it was put, or what its type says, or, in a program without meshes, on the first
-// device. Otherwise propagation has the word, after the file has been read.
+// Where an array of the top level is: where it was put, or what its type says, or, while the file has used no shardings,
+// on the first device. Otherwise propagation has the word, after the file has been read.
 Value ShardingOf(Evaluator& ev, const ArrayObj& array) {
   if (array.placed.is(VK::Sharding)) {
     return array.placed;
@@ -180,11 +180,9 @@ Value ShardingOf(Evaluator& ev, const ArrayObj& array) {
     const mesh::Sharding& s = ev.tracer().tables().shardings[array.type.sharding];
     return ShardingValue(ev, ev.tracer().MeshValue(s.mesh), s);
   }
-  if (ev.last_mesh != nullptr || array.placed.given()) {
-    return Value::None();
-  }
   auto* one = ev.heap().New<ShardingObj>();
-  one->mesh = ev.heap().New<MeshObj>();
+  one->mesh = array.placed.is(VK::Mesh) ? &array.placed.as<MeshObj>() : ev.heap().New<MeshObj>();
+  one->undecided = !array.placed.given() && (ev.uses_shardings || ev.tracer().context_mesh() != nullptr);
   return Value::Object(VK::Sharding, one);
 }
 
@@ -200,6 +198,12 @@ Value ArrayAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
       return Value();
     }
     return ShardingOf(ev, array);
+  }
+  if (name == "is_fully_addressable" && array.trace->top_level) {
+    return Value::Bool(true);
+  }
+  if (name == "is_fully_replicated" && array.trace->top_level) {
+    return ev.GetAttr(ShardingOf(ev, array), name);
   }
   if (name == "at") {
     return MakeAt(ev, v);

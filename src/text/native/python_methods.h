@@ -7,6 +7,9 @@ namespace spmdc::text::native {
 
 // `text.split`, `items.append`, ...: the method bound to the value, or Missing.
 Value PythonMethod(Evaluator& ev, const Value& object, llvm::StringRef name);
+llvm::ArrayRef<Builtin> StrMethods();
+// index, count (1): of sequences and texts.
+Value IndexCount(Call& c);
 // Attributes of built-in functions and types: `jnp.float32.dtype`, `P.UNCONSTRAINED`, `AxisType.Auto`, `dict.fromkeys`.
 Value BuiltinAttr(Evaluator& ev, const Value& builtin, llvm::StringRef name);
 // x.at, x.at[i] and their methods.

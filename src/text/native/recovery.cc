@@ -83,7 +83,8 @@ class ChangedNames {
 bool EndsTheRun(diag::Kind kind, bool top_level) {
   bool exhausted = kind == diag::Kind::TooLarge || kind == diag::Kind::TooDeep;
   // What a file does at top level makes the meshes and functions of everything behind it.
-  bool independent = kind == diag::Kind::Name || kind == diag::Kind::Attribute || kind == diag::Kind::Assertion;
+  bool independent = kind == diag::Kind::Name || kind == diag::Kind::Attribute || kind == diag::Kind::Assertion ||
+                     kind == diag::Kind::NotInLanguage;
   return exhausted || (top_level && !independent);
 }
 

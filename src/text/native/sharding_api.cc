@@ -109,9 +109,19 @@ ShardingObj* MakeNamedSharding(Evaluator& ev, MeshObj* mesh, const mesh::Partiti
   return sharding;
 }
 
+bool IsDecided(Evaluator& ev, const Value& v) {
+  bool undecided = v.is(VK::Sharding) && v.as<ShardingObj>().undecided;
+  return !undecided ||
+         !ev.Fail(diag::Kind::NotInLanguage,
+                  "the sharding of this array is decided by propagation, after the file has been read",
+                  "say it with out_shardings= or device_put; `spmdc explain` shows what propagation decides")
+              .failed();
+}
+
 ShardingObj* ToSharding(Evaluator& ev, const Value& v, const std::string& what) {
+  ev.uses_shardings = true;
   if (v.is(VK::Sharding)) {
-    return &v.as<ShardingObj>();
+    return IsDecided(ev, v) ? &v.as<ShardingObj>() : nullptr;
   }
   if (!v.is(VK::Spec)) {
     ev.TypeError(what + " needs a PartitionSpec or a NamedSharding, got " + Repr(v));
@@ -398,6 +408,32 @@ Value MeshAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   if (name == "devices" && !obj.abstract) {
     return Devices(ev, obj.mesh);
   }
+  if (name == "shape_tuple") {
+    std::vector<Value> pairs;
+    for (size_t i = 0; i < names.size(); ++i) {
+      pairs.push_back(ev.heap().Tuple({names[i], sizes[i]}));
+    }
+    return ev.heap().Tuple(std::move(pairs));
+  }
+  for (const auto& [word, type] :
+       {std::pair("auto", mesh::AxisType::Auto), std::pair("explicit", mesh::AxisType::Explicit),
+        std::pair("manual", mesh::AxisType::Manual)}) {
+    std::vector<Value> of_type;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (obj.mesh.axes[i].type == type) {
+        of_type.push_back(names[i]);
+      }
+    }
+    if (name == std::string(word) + "_axes") {
+      return ev.heap().Tuple(std::move(of_type));
+    }
+    if (name == std::string("are_all_axes_") + word) {
+      return Value::Bool(of_type.size() == names.size());
+    }
+  }
+  if (name == "is_multi_process" && !obj.abstract) {
+    return Value::Bool(false);
+  }
   if (name == "abstract_mesh") {
     auto* mesh = ev.heap().New<MeshObj>();
     *mesh = obj;
@@ -423,11 +459,20 @@ Value SpecAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   if (name == "UNCONSTRAINED") {
     return Value::Of(VK::Unconstrained);
   }
+  if (name == "count" || name == "index") {
+    return ev.GetAttr(SpecAttr(ev, v, "partitions"), name);
+  }
   return Method(ev, v, kSpecMethods, name);
 }
 
 Value ShardingAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   const auto& s = v.as<ShardingObj>();
+  if (!IsDecided(ev, v)) {
+    return Value::Error();
+  }
+  if (name == "is_fully_addressable" || name == "has_addressable_devices") {
+    return Value::Bool(!s.mesh->abstract);
+  }
   if (name == "mesh") {
     return Value::Object(VK::Mesh, s.mesh);
   }
@@ -443,8 +488,7 @@ Value ShardingAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
   if (name == "memory_kind") {
     return ev.heap().Str("device");
   }
-  if (name == "device_set" && !s.mesh->abstract) {
-    std::vector<Value> devices;
+  if ((name == "device_set" || name == "addressable_devices") && !s.mesh->abstract) {
     auto* set = ev.heap().New<SetObj>();
     Value grid = Devices(ev, s.mesh->mesh);
     grid = ev.CallFunction(ev.GetAttr(grid, "flatten"), {});

@@ -15,6 +15,8 @@ std::string TypeFormText(const TypeFormObj& type);
 // NamedSharding(mesh, spec), checked as JAX checks it; null after a diagnostic.
 ShardingObj* MakeNamedSharding(Evaluator& ev, MeshObj* mesh, const mesh::PartitionSpec& spec);
 // A Sharding as it is, or a Spec on the context mesh. Null after a diagnostic; `what` names the function.
+// Whether a sharding, if the value is one, is known while the file is read; a diagnostic where not.
+bool IsDecided(Evaluator& ev, const Value& v);
 ShardingObj* ToSharding(Evaluator& ev, const Value& v, const std::string& what);
 // The sharding for a value of this rank, with a mesh id of the tables. `only_explicit` keeps the Explicit axes only.
 mesh::Sharding OnRank(Evaluator& ev, const ShardingObj& sharding, size_t rank, bool only_explicit);

@@ -19,6 +19,8 @@ struct DeviceUse {
 };
 
 class TracedCalls;
+// Values of the top level that were computed while the file is read.
+using ConcreteValues = llvm::DenseMap<int32_t, tensor::Literal>;
 
 class Tracer {
  public:
@@ -108,6 +110,8 @@ class Tracer {
 
   // Operations traced so far, in all functions, and their operands by the ten.
   int64_t work = 0;
+
+  ConcreteValues concrete_values;
 
   // Of the jitted function being traced, in the order in which they were met.
   std::vector<DeviceUse> device_uses;

@@ -1,4 +1,4 @@
-// Walking, rebuilding and comparing pytrees; jax.tree.
+// Walking, rebuilding and comparing pytrees.
 #include "text/native/tree.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,14 +24,20 @@ std::vector<std::pair<Value, Value>> SortedEntries(const DictObj& dict) {
   return entries;
 }
 
-Value MapNodes(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f) {
+Value MapNodes(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f, const Value& is_leaf) {
+  if (!is_leaf.none()) {
+    std::optional<bool> ends = ev.Truth(ev.CallFunction(is_leaf, tree));
+    if (!ends || *ends) {
+      return ends ? f(tree, path) : Value::Error();
+    }
+  }
   if (tree.is(VK::None)) {
     return tree;
   }
   if (tree.is_sequence()) {
     std::vector<Value> items;
     for (size_t i = 0; i < Items(tree).size(); ++i) {
-      items.push_back(MapNodes(ev, Items(tree)[i], path + "[" + std::to_string(i) + "]", f));
+      items.push_back(MapNodes(ev, Items(tree)[i], path + "[" + std::to_string(i) + "]", f, is_leaf));
       if (items.back().failed()) {
         return Value::Error();
       }
@@ -44,7 +50,7 @@ Value MapNodes(Evaluator& ev, const Value& tree, const std::string& path, LeafFu
   if (tree.is(VK::Dict)) {
     auto* dict = ev.heap().New<DictObj>();
     for (const auto& [key, value] : SortedEntries(tree.as<DictObj>())) {
-      dict->items.push_back({key, MapNodes(ev, value, path + "[" + Repr(key) + "]", f)});
+      dict->items.push_back({key, MapNodes(ev, value, path + "[" + Repr(key) + "]", f, is_leaf)});
       if (dict->items.back().second.failed()) {
         return Value::Error();
       }
@@ -73,8 +79,8 @@ void AddLeaves(const Value& tree, std::vector<Value>& out) {
 
 }  // namespace
 
-Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f) {
-  return ev.CheckBounded(tree) ? MapNodes(ev, tree, path, f) : Value::Error();
+Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f, const Value& is_leaf) {
+  return ev.CheckBounded(tree) ? MapNodes(ev, tree, path, f, is_leaf) : Value::Error();
 }
 
 // A tree without end is one leaf, which is nothing that anybody takes.
@@ -188,57 +194,5 @@ bool SpreadPrefix(Evaluator& ev, const Value& prefix, const Value& values, const
   }
   return true;
 }
-
-namespace {
-
-// What a leaf is, is fixed: is_leaf= is not supported.
-bool NoLeafTest(Call& c, const Value& is_leaf) {
-  return is_leaf.none() || !c.ev.NotBuilt(std::string("is_leaf= of ") + c.builtin.name + "()").failed();
-}
-
-// jax.tree.map(f, tree, *rest)
-Value Map(Call& c) {
-  Value v[4];
-  if (!c.Bind("f, tree, *rest, is_leaf=", v) || !NoLeafTest(c, v[3])) {
-    return Value::Error();
-  }
-  std::vector<std::vector<Value>> rest;
-  for (const Value& other : Items(v[2])) {
-    std::string why;
-    if (!SameStructure(v[1], other, why)) {
-      return c.ev.Fail(diag::Kind::TreeMismatch, "the trees given to tree.map() differ: " + why);
-    }
-    rest.emplace_back();
-    Leaves(other, rest.back());
-  }
-  size_t i = 0;
-  return MapTree(c.ev, v[1], "", [&](const Value& leaf, const std::string&) {
-    llvm::SmallVector<Value, 4> args{leaf};
-    for (const auto& column : rest) {
-      args.push_back(column[i]);
-    }
-    ++i;
-    return c.ev.CallFunction(v[0], args);
-  });
-}
-
-Value LeavesOf(Call& c) {
-  Value v[2];
-  std::vector<Value> leaves;
-  if (!c.Bind("tree, is_leaf=", v) || !NoLeafTest(c, v[1])) {
-    return Value::Error();
-  }
-  Leaves(v[0], leaves);
-  return c.ev.heap().List(std::move(leaves));
-}
-
-const Builtin kTreeTable[] = {
-    {kTree, "map", Map},         {kTreeUtil, "tree_map", Map},         {kJax, "tree_map", Map},
-    {kTree, "leaves", LeavesOf}, {kTreeUtil, "tree_leaves", LeavesOf},
-};
-
-}  // namespace
-
-llvm::ArrayRef<Builtin> TreeBuiltins() { return kTreeTable; }
 
 }  // namespace spmdc::text::native

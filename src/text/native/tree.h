@@ -9,7 +9,9 @@ namespace spmdc::text::native {
 
 // The same tree with each leaf replaced; `path` names it as JAX does ("x", "p['w']", "t[0]"). A failed leaf ends it.
 using LeafFunction = llvm::function_ref<Value(const Value& leaf, const std::string& path)>;
-Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f);
+// `is_leaf`: a function of the language that says of nodes too whether they are leaves; or none.
+Value MapTree(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f,
+              const Value& is_leaf = Value());
 void Leaves(const Value& tree, std::vector<Value>& out);
 // The tree with its leaves taken from a list, in order.
 Value Unflatten(Evaluator& ev, const Value& tree, llvm::ArrayRef<Value> leaves);
@@ -20,5 +22,7 @@ bool SameStructure(const Value& a, const Value& b, std::string& why);
 // option above it, in order of leaves. is_option says what ends the walk. False after a diagnostic of kind tree-mismatch.
 bool SpreadPrefix(Evaluator& ev, const Value& prefix, const Value& values, const std::string& what,
                   std::vector<Value>& out);
+
+Value TreeDefAttr(Evaluator& ev, const Value& treedef, llvm::StringRef name);
 
 }  // namespace spmdc::text::native

@@ -56,6 +56,7 @@ enum class VK : uint8_t {
   Jitted,
   Stage,    // what .lower(), .trace() and .compile() give
   AtRef,    // x.at, x.at[i]
+  TreeDef,  // what jax.tree.structure gives; without an object: the place of a leaf in one
   Context,  // set_mesh(m), named_scope('n')
 };
 
@@ -67,6 +68,7 @@ struct Object {
 struct Builtin;
 
 struct Value {
+  static constexpr int64_t kJaxScalarType = 256, kNumpyScalarType = 512;
   VK kind = VK::Missing;
   union {
     bool b;
@@ -104,6 +106,10 @@ struct Value {
     return v;
   }
   static Value DType(tensor::DType dtype) { return Tagged(VK::DType, static_cast<int64_t>(dtype)); }
+  // The class of its scalars, `jnp.float32`, or numpy's: a dtype that prints as a class.
+  static Value ScalarType(tensor::DType dtype, bool of_numpy) {
+    return Tagged(VK::DType, static_cast<int64_t>(dtype) | (of_numpy ? kNumpyScalarType : kJaxScalarType));
+  }
   static Value AxisType(mesh::AxisType type) { return Tagged(VK::AxisType, static_cast<int64_t>(type)); }
   static Value Object(VK kind, native::Object* obj) {
     Value v = Of(kind);
@@ -122,7 +128,11 @@ struct Value {
   bool is_int() const { return kind == VK::Int || kind == VK::Bool; }
   int64_t as_int() const { return kind == VK::Bool ? (b ? 1 : 0) : i; }
   double as_float() const { return kind == VK::Float ? f : static_cast<double>(as_int()); }
-  tensor::DType dtype() const { return static_cast<tensor::DType>(i); }
+  tensor::DType dtype() const { return static_cast<tensor::DType>(i & (kJaxScalarType - 1)); }
+  // "jax.numpy", "numpy", or nothing for a dtype.
+  llvm::StringRef scalar_module() const {
+    return (i & kNumpyScalarType) != 0 ? "numpy" : (i & kJaxScalarType) != 0 ? "jax.numpy" : "";
+  }
   template <typename T>
   T& as() const {
     return *static_cast<T*>(obj);
@@ -236,6 +246,8 @@ struct ShardingObj : Object {
   MeshObj* mesh = nullptr;
   mesh::PartitionSpec spec;
   mesh::Sharding sharding;  // without mesh id; as many dims as the spec has entries
+  // Of an array that nobody has put anywhere: propagation has the word, after the file has been read.
+  bool undecided = false;
   // Made of sdy's text: `sharding` says what no spec can, and `spec` is only for messages.
   bool exact = false;
 };
@@ -245,6 +257,11 @@ struct StructObj : Object {
   tensor::Dims dims;
   bool weak = false;
   Value sharding;
+};
+
+// A tree whose leaves are places.
+struct TreeDefObj : Object {
+  Value tree;
 };
 
 // Owns all objects of one reading.
@@ -321,6 +338,7 @@ class Comparison {
 // The parts that a value's containers have, walked as a tree; nothing where they do not end within 200 levels and a million
 // parts. One that contains itself does not, nor one made of pairs of pairs of pairs... What walks a tree asks this first.
 inline constexpr int64_t kMaxTreeParts = 1'000'000;
+inline constexpr size_t kMaxTreeDepth = 200;
 std::optional<int64_t> TreeSize(const Value& v);
 inline bool IsBounded(const Value& v) { return TreeSize(v).has_value(); }
 // Whether a value that is bounded may be a key of a dict.
