@@ -8,3 +8,8 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 // RUN: compile %s
+//! testdata/errors/fail_region_isolated.mlir:5:28: error: %y is defined outside of the region of sdy.manual_computation, which sees its arguments only [undefined-value]
+//!     %c = stablehlo.add %a, %y : tensor<2xf32>
+//!                            ^~
+//! help: make it an operand, with an in_sharding
+// EXIT: 3

@@ -24,6 +24,11 @@ bool NamesDevices(const RawInst& raw) {
          raw.Find("source_target_pairs") != nullptr;
 }
 
+bool IsOfAll(const RawInst& raw) {
+  const RawAttr* groups = raw.Find("replica_groups");
+  return groups == nullptr ? raw.Find("source_target_pairs") == nullptr : groups->value == "{}";
+}
+
 // Greatest number of the groups or pairs of a text and one more; 0 if it cannot be read.
 int64_t LeastCount(const RawInst& raw) {
   Lists lists;
@@ -99,7 +104,7 @@ bool Reader::CountDevices() {
         int64_t& count = of_replicas ? num_replicas_ : num_partitions_;
         count = std::max(count, LeastCount(raw));
         open = &count;
-        of_all = LeastCount(raw) == 0 ? raw.opcode : of_all;
+        of_all = IsOfAll(raw) ? raw.opcode : of_all;
       }
     }
   }
