@@ -34,7 +34,13 @@ class Lexer {
 
   // Skips blanks, line ends and `//` comments.
   void SkipSpace() {
-    if (at_ < text_.size() && (text_[at_] <= ' ' || text_[at_] == '/')) {
+    auto may_be_skipped = [](char c) { return c <= ' ' || c == '/'; };
+    if (at_ >= text_.size() || !may_be_skipped(text_[at_])) {
+      return;
+    }
+    if (text_[at_] == ' ' && at_ + 1 < text_.size() && !may_be_skipped(text_[at_ + 1])) {
+      ++at_;  // as between most words
+    } else {
       SkipBlanksAndComments();
     }
   }
