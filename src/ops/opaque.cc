@@ -96,7 +96,7 @@ bool EvalOpaque(op::EvalContext& cx) {
     return true;
   }
   if (IsLapackCall(target)) {
-    return EvalLapackCall(cx, target, SettingsOf(attrs, SideTextOf(cx.module, cx.inst, "mhlo.backend_config")));
+    return EvalLapackCall(cx, target, SettingsOf(attrs, ir::SideText(cx.module, cx.inst.side, "mhlo.backend_config")));
   }
   if (OnlyTells(attrs)) {
     for (const ir::Type& type : attrs.result_types) {

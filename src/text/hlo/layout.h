@@ -12,13 +12,15 @@ namespace spmdc::text::hlo {
 // Names of side data: the layouts of an instruction's results, or of an argument, each with `;` behind it; where the caller
 // wants an argument or result of the entry to be laid out otherwise; and the opcode of an instruction that stands for another.
 inline constexpr llvm::StringLiteral kLayout = "layout", kEntryLayout = "entry_layout", kOpcode = "opcode";
+// Fields of an instruction's metadata other than its name and place, as they stood there.
+inline constexpr llvm::StringLiteral kMetadata = "metadata";
 // The dims of a reduction in the order of the text, where that is not theirs.
 inline constexpr llvm::StringLiteral kReducedDims = "reduced_dims";
 // Side data of the module: shardings stood in Shardy's words and as tile lists ("results": those of results, too); the
-// tables of stack frames, and the meshes of the header, as they stood there; the header's attributes that say nothing about
-// what is computed stand under their own names. Of an argument: a result must take its memory.
-inline constexpr llvm::StringLiteral kBothForms = "both_forms", kStackTables = "stack_tables", kMeshes = "sdy_meshes",
-                                     kMustAlias = "must_alias";
+// tables of stack frames, and the meshes of the header, as they stood there; the entry returns a tuple of one; the header's
+// attributes that say nothing about what is computed stand under their own names. Of an argument: a result must take its memory.
+inline constexpr llvm::StringLiteral kBothForms = "both_forms", kStackTables = "stack_tables",
+                                     kTupleOfOne = "tuple_of_one", kMeshes = "sdy_meshes", kMustAlias = "must_alias";
 inline constexpr llvm::StringLiteral kKeptOfHeader[] = {"is_scheduled", "allow_spmd_sharding_propagation_to_parameters",
                                                         "allow_spmd_sharding_propagation_to_output"};
 // The "opcode" of a call of Sharding that puts a value in a group: `sharding={unknown shard_as 3}`.

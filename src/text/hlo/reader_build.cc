@@ -125,6 +125,21 @@ std::string Builder::FreshName(const std::string& stem) {
   return name;
 }
 
+namespace {
+
+// `{a="b"}` without what says where the value is; empty if nothing is left.
+std::string OtherFrontendAttributes(llvm::StringRef text) {
+  std::string rest;
+  ForEachField(text, [&](llvm::StringRef key, llvm::StringRef value) {
+    if (key != "xla.sdy.sharding") {
+      rest += (rest.empty() ? "" : ",") + key.str() + "=" + value.str();
+    }
+  });
+  return rest.empty() ? "" : "{" + rest + "}";
+}
+
+}  // namespace
+
 // Parameters in order of their numbers, of each the leaves.
 bool Builder::BuildParameters() {
   std::vector<const RawInst*> parameters;
@@ -157,6 +172,8 @@ bool Builder::BuildParameters() {
     llvm::SmallVector<llvm::StringRef, 4> layouts;
     std::string all_layouts = raw.shape.has_layouts ? raw.shape.Layouts() : "";
     llvm::StringRef(all_layouts).split(layouts, ';');
+    const RawAttr* frontend = leaves.size() == 1 ? raw.Find("frontend_attributes") : nullptr;
+    std::string others = frontend == nullptr ? "" : OtherFrontendAttributes(frontend->value);
     const RawAttr* metadata = raw.Find("metadata");
     ir::SourceId source = metadata != nullptr ? reader_.SourceOf(metadata->value) : ir::SourceId();
     Values values;
@@ -167,6 +184,9 @@ bool Builder::BuildParameters() {
       info.pinned = info.sharding.valid();
       if (i < layouts.size() && !layouts[i].empty()) {
         info.side = reader_.WithSide({}, kLayout, layouts[i].str() + ";");
+      }
+      if (!others.empty()) {
+        info.side = reader_.WithSide(info.side, "frontend_attributes", others);
       }
       if (from_.is_entry && source.valid()) {
         info.name = reader_.module_.tables->sources[source].op_name;

@@ -245,6 +245,7 @@ class Reader {
   std::deque<std::string> made_texts_;  // pieces of text that a fragment leaves out
   llvm::StringMap<mesh::MeshId> sdy_meshes_;
   llvm::DenseMap<llvm::StringRef, ir::SourceId, TextKeyInfo> source_of_text_;
+  llvm::DenseMap<llvm::StringRef, std::string, TextKeyInfo> other_metadata_;  // what a text says besides
   llvm::StringRef stack_tables_;  // all of them as they stand; empty where there are none
   // Stack frames: where the numbers of metadata point. Indices are the text's, from 1.
   std::vector<std::string> file_names_, frame_functions_;

@@ -207,6 +207,10 @@ bool Builder::Annotate(const RawInst& raw, ir::Inst& inst, llvm::MutableArrayRef
     }
     if (attr.name == "metadata") {
       inst.source = reader_.SourceOf(attr.value);
+      auto others = reader_.other_metadata_.find(attr.value);
+      if (others != reader_.other_metadata_.end()) {
+        side.entries.emplace_back(kMetadata, others->second);
+      }
     } else if (attr.name == "sharding" && annotated) {
       continue;
     } else if (attr.name == "frontend_attributes") {

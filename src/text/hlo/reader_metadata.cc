@@ -37,6 +37,7 @@ ir::SourceId Reader::SourceOf(llvm::StringRef metadata) {
   }
   ir::SourceInfo info;
   size_t frame = 0;
+  std::string others;
   ForEachField(metadata, [&](llvm::StringRef key, llvm::StringRef value) {
     if (key == "op_name") {
       info.op_name = Unquote(value);
@@ -46,10 +47,16 @@ ir::SourceId Reader::SourceOf(llvm::StringRef metadata) {
       info.line = Number(value);
     } else if (key == "source_column") {
       info.column = Number(value);
+      others += (others.empty() ? "" : " ") + key.str() + "=" + value.str();  // writers leave it out elsewhere
     } else if (key == "stack_frame_id") {
       frame = static_cast<size_t>(std::max<int64_t>(Number(value), 0));
+    } else {
+      others += (others.empty() ? "" : " ") + key.str() + "=" + value.str();
     }
   });
+  if (!others.empty()) {
+    other_metadata_[metadata] = std::move(others);
+  }
   if (info.file.empty() && frame > 0 && frame <= frames_.size()) {
     size_t at = frames_[frame - 1];
     if (at > 0 && at <= locations_.size()) {

@@ -334,6 +334,11 @@ void Reader::KeepHeader(const ir::Function& entry) {
       module_.side = WithSide(module_.side, attr.name, attr.value.str());
     }
   }
+  if (llvm::any_of(entry_->insts, [](const RawInst& raw) {
+        return raw.is_root && raw.opcode == "tuple" && raw.operands.size() == 1 && !raw.shape.elements[0].is_tuple;
+      })) {
+    module_.side = WithSide(module_.side, kTupleOfOne, "true");
+  }
   if (!stack_tables_.empty()) {
     module_.side = WithSide(module_.side, kStackTables, stack_tables_.str());
   }

@@ -56,7 +56,7 @@ void ComputationWriter::FindUsed() {
 // In a global program the root's sharding is the result's. Where the result is wanted otherwise than its value is, the
 // root is a copy.
 bool ComputationWriter::RootIsCopy() const {
-  if (!is_entry_ || module_.module.per_device || function_.results.size() != 1) {
+  if (!is_entry_ || module_.module.per_device || function_.results.size() != 1 || module_.returns_tuple_of_one()) {
     return false;
   }
   const ir::Value& value = function_.values[function_.results[0]];
@@ -91,7 +91,8 @@ std::string ComputationWriter::TupleOf(llvm::ArrayRef<ir::ValueId> values, bool 
 
 // The value that is the root itself: the only result of a computation that returns no tuple.
 bool ComputationWriter::IsRootValue(ir::ValueId value) const {
-  bool tuple = function_.results.size() != 1 || pass_through_ != SIZE_MAX || root_copy_;
+  bool tuple = function_.results.size() != 1 || pass_through_ != SIZE_MAX || root_copy_ ||
+               (is_entry_ && module_.returns_tuple_of_one());
   return !tuple && function_.results[0] == value;
 }
 
@@ -117,11 +118,15 @@ void ComputationWriter::WriteParameter(size_t i) {
   const ir::BoundaryInfo& info = function_.arg_info[i];
   WriteHead(IsRootValue(v), NameOf(v), ShapeOf(v), "parameter");
   text_ += std::to_string(i) + ")";
+  std::string frontend;
   if (is_entry_ || !module_.module.per_device) {
-    std::string frontend;
     text_ += Placement(info.sharding.valid() ? info.sharding : function_.values[v].sharding, type(v), false, frontend);
-    text_ += frontend.empty() ? "" : ", frontend_attributes={" + frontend + "}";
   }
+  llvm::StringRef others = SideText(module_.module, info.side, "frontend_attributes");
+  if (others.consume_front("{") && others.consume_back("}")) {
+    frontend += (frontend.empty() ? "" : ",") + others.str();
+  }
+  text_ += frontend.empty() ? "" : ", frontend_attributes={" + frontend + "}";
   WriteMetadata({}, info.name);
   text_ += '\n';
 }
@@ -173,7 +178,7 @@ void ComputationWriter::WriteRoot() {
     text_ += NameOf(v).str() + "), sharding=" + module_.ShardingText(function_.result_info[0].sharding, {}) + "\n";
     return;
   }
-  if (function_.results.size() == 1 && pass_through_ == SIZE_MAX) {
+  if (function_.results.size() == 1 && pass_through_ == SIZE_MAX && !(is_entry_ && module_.returns_tuple_of_one())) {
     return;
   }
   llvm::SmallVector<llvm::StringRef, 4> names;

@@ -70,6 +70,8 @@ class ModuleWriter {
   // Tile lists stand beside Shardy's form, as XLA writes both.
   bool uses_tiles() const { return !uses_sdy_ || both_forms_; }
   bool results_have_both_forms() const { return both_forms_ && SideText(module, module.side, kBothForms) == "results"; }
+  // Whether the entry, which has one result, returns a tuple of it.
+  bool returns_tuple_of_one() const { return tuple_of_one_; }
   // Whether the module says what the frames of instructions are.
   bool has_stack_tables() const { return !stack_tables_.empty(); }
   // `sharding={...}` without the name; empty for none.
@@ -97,6 +99,7 @@ class ModuleWriter {
   bool uses_sdy_ = false;
   bool both_forms_ = false;
   llvm::StringRef stack_tables_;
+  bool tuple_of_one_ = false;
   llvm::MapVector<mesh::MeshId, mesh::Mesh> named_meshes_;  // with names of their own, in order of use
   NameSet mesh_names_;
   // A template of our own build: LLVM's string savers allocate inside its library, which the address sanitizer, blind
@@ -157,7 +160,7 @@ class ComputationWriter {
   void WriteHead(bool root, llvm::StringRef name, llvm::StringRef shape, llvm::StringRef opcode);
   void WriteTrailer(const ir::Inst& inst);
   // `, metadata={...}`; nothing where neither a place nor a name is known.
-  void WriteMetadata(ir::SourceId id, llvm::StringRef fallback_name);
+  void WriteMetadata(ir::SourceId id, llvm::StringRef fallback_name, llvm::StringRef others = "");
   std::string SharedBase(const ir::Inst& inst) const;
   bool IsRootValue(ir::ValueId value) const;
   bool RootIsCopy() const;

@@ -192,14 +192,14 @@ void PrintOpenDims(const ir::Module& module, const ir::Inst& inst, InstPrinter& 
 
 }  // namespace
 
-void ComputationWriter::WriteMetadata(ir::SourceId id, llvm::StringRef fallback_name) {
+void ComputationWriter::WriteMetadata(ir::SourceId id, llvm::StringRef fallback_name, llvm::StringRef others) {
   const ir::SourceInfo* info = id.valid() ? &module_.module.tables->sources[id] : nullptr;
   llvm::StringRef op_name = info == nullptr ? fallback_name : llvm::StringRef(info->op_name);
   bool placed = info != nullptr && !info->file.empty();
-  if (op_name.empty() && !placed) {
+  if (op_name.empty() && !placed && others.empty()) {
     return;
   }
-  text_ += ", metadata={";
+  text_ += ", metadata={" + others.str() + (others.empty() || (op_name.empty() && !placed) ? "" : " ");
   if (!op_name.empty()) {
     text_ += "op_name=";
     AppendQuoted(op_name, text_);
@@ -249,7 +249,7 @@ void ComputationWriter::WriteTrailer(const ir::Inst& inst) {
       if (name == "mhlo.frontend_attributes" || name == "frontend_attributes") {
         frontend += (frontend.empty() ? "" : ",") + FrontendAttributes(value);
       } else if (!llvm::StringRef(name).contains('.') && name != kLayout && name != kOpcode && name != kReducedDims &&
-                 name != "replica_groups") {
+                 name != "replica_groups" && name != kMetadata) {
         rest += ", " + name + "=" + value;
       }
     }
@@ -259,7 +259,7 @@ void ComputationWriter::WriteTrailer(const ir::Inst& inst) {
     text_ += frontend;
     text_ += '}';
   }
-  WriteMetadata(inst.source, "");
+  WriteMetadata(inst.source, "", SideText(module, inst.side, kMetadata));
   text_ += rest;
 }
 

@@ -29,7 +29,8 @@ ModuleWriter::ModuleWriter(const ir::Module& m, const WriteOptions& o)
       options(o),
       uses_sdy_(NeedsSdy()),
       both_forms_(!m.per_device && HasBothForms(m)),
-      stack_tables_(SideText(m, m.side, kStackTables)) {}
+      stack_tables_(SideText(m, m.side, kStackTables)),
+      tuple_of_one_(m.functions[m.entry].results.size() == 1 && !SideText(m, m.side, kTupleOfOne).empty()) {}
 
 llvm::StringRef ModuleWriter::ShapeOf(ir::TypeId type) {
   size_t at = static_cast<size_t>(type.index);
@@ -83,7 +84,7 @@ std::string ModuleWriter::Aliases(const ir::Function& entry) const {
         module.type(entry, entry.args[i]) != module.type(entry, entry.results[static_cast<size_t>(result)])) {
       continue;
     }
-    std::string element = entry.results.size() == 1 ? "" : std::to_string(result);
+    std::string element = entry.results.size() == 1 && !tuple_of_one_ ? "" : std::to_string(result);
     list += (list.empty() ? " {" : ", {") + element + "}: (" + std::to_string(i) + ", {}, " +
             (SideText(module, entry.arg_info[i].side, kMustAlias).empty() ? "may" : "must") + "-alias)";
   }
@@ -150,7 +151,7 @@ std::string ModuleWriter::Header(llvm::StringRef entry_name) const {
   auto results = shapes_of(entry.results, entry.result_info);
   std::string header = "HloModule " + name + Aliases(entry) + Donors(entry) + ", entry_computation_layout={" +
                        TupleShape(shapes_of(entry.args, entry.arg_info)) + "->" +
-                       (results.size() == 1 ? results[0] : TupleShape(results)) + "}";
+                       (results.size() == 1 && !tuple_of_one_ ? results[0] : TupleShape(results)) + "}";
   if (module.num_devices > 1) {
     header += ", num_partitions=" + std::to_string(module.num_devices);
   }
