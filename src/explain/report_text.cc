@@ -305,7 +305,10 @@ class TextWriter {
     if (extent_ == Extent::Facts || subject.propagated == nullptr || subject.per_device == nullptr) {
       return;
     }
-    for (const RedundantOp& redundant : FindRedundant(*subject.propagated, *subject.per_device)) {
+    constexpr size_t kTold = 5;
+    std::vector<RedundantOp> found = FindRedundant(*subject.propagated, *subject.per_device);
+    size_t told = extent_ == Extent::Digest ? std::min(kTold, found.size()) : found.size();
+    for (const RedundantOp& redundant : llvm::ArrayRef<RedundantOp>(found).take_front(told)) {
       const ir::Function& f = subject.propagated->functions[redundant.func];
       const ir::Inst& inst = f.insts[redundant.inst];
       std::string where = WhereText(subject.sources, inst.span);
@@ -313,6 +316,9 @@ class TextWriter {
           << (where.empty() ? "" : " (" + where + ")")
           << " is computed by several devices: " << FlopsText(redundant.flops)
           << llvm::formatv(" on each, {0:f1} times its share\n", redundant.times);
+    }
+    if (told < found.size()) {
+      os_ << "and " << found.size() - told << " more ops are computed by several devices (--all tells them)\n";
     }
   }
 

@@ -170,7 +170,7 @@ std::optional<op::Merged> MergeCounts(const ir::Module& module, const ir::Functi
   attrs.operand_batching_dims = found->addressing.operand_batching;
   attrs.start_indices_batching_dims = found->addressing.indices_batching;
   attrs.start_index_map = found->addressing.index_map;
-  return op::Merged{inst.op, module.tables->attrs.Add(std::move(attrs)), {x, found->indices}};
+  return WithComponents(module, f, inst, 1, *found, module.tables->attrs.Add(std::move(attrs)));
 }
 
 bool WordsOfGather(op::WordsContext& cx) {

@@ -176,15 +176,28 @@ std::optional<ImplicitBatch> FindImplicitBatch(const ir::Module& module, const i
     if (counts) {
       AddBatchDim(a, addressed, *along);
       is_split = is_split || values.IsSplit(operand, addressed) || values.IsSplit(indices, *along);
-    } else if (found.indices.valid()) {
-      return std::nullopt;
     } else {
-      found.indices = part;
+      found.components.push_back(part);
       a.index_map.append(map.begin() + component, map.begin() + component + size);
     }
     component += size;
   }
-  return is_split && found.indices.valid() ? std::optional(std::move(found)) : std::nullopt;
+  return is_split && !found.components.empty() ? std::optional(std::move(found)) : std::nullopt;
+}
+
+op::Merged WithComponents(const ir::Module& module, const ir::Function& f, const ir::Inst& inst, size_t indices,
+                          const ImplicitBatch& found, ir::AttrsId attrs) {
+  op::Merged merged{inst.op, attrs, {f.operands(inst).begin(), f.operands(inst).end()}, {}};
+  if (found.components.size() == 1) {
+    merged.operands[indices] = found.components[0];
+    return merged;
+  }
+  int64_t dim = found.addressing.index_vector_dim;
+  ir::Type type = module.type(f, merged.operands[indices]);
+  type.dims[static_cast<size_t>(dim)] = static_cast<int64_t>(found.addressing.index_map.size());
+  merged.before = op::Merged::Before{OpKind::Concatenate, module.tables->attrs.Add(ConcatenateAttrs{dim}),
+                                     found.components, type, indices};
+  return merged;
 }
 
 }  // namespace spmdc::ops

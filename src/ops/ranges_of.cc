@@ -267,7 +267,7 @@ std::optional<op::Merged> MergeRanges(const ir::Module& module, const ir::Functi
     return std::nullopt;
   }
   TakeRangesAttrs attrs{static_cast<int64_t>(*dim), std::move(ranges->starts), std::move(ranges->limits)};
-  return op::Merged{OpKind::TakeRanges, module.tables->attrs.Add(std::move(attrs)), {ranges->whole}};
+  return op::Merged{OpKind::TakeRanges, module.tables->attrs.Add(std::move(attrs)), {ranges->whole}, {}};
 }
 
 }  // namespace spmdc::ops

@@ -255,19 +255,18 @@ bool IsBarred(const op::ClassicCarry& carry) {
 
 std::optional<op::Merged> MergeCountingIndices(const ir::Module& module, const ir::Function& f, const ir::Inst& inst) {
   ScatterAttrs attrs = module.attrs<ScatterAttrs>(inst);
-  llvm::SmallVector<ir::ValueId, 2> operands(f.operands(inst).begin(), f.operands(inst).end());
+  llvm::ArrayRef<ir::ValueId> operands = f.operands(inst);
   size_t n = operands.size() / 2;
   Addressing addressing = AddressingOf(attrs, module.type(f, operands[0]), module.type(f, operands[n + 1]));
   auto found = FindImplicitBatch(module, f, operands[0], operands[n], std::move(addressing));
   if (!found) {
     return MergeRanges(module, f, inst);
   }
-  operands[n] = found->indices;
   attrs.inserted_window_dims = found->addressing.collapsed;
   attrs.input_batching_dims = found->addressing.operand_batching;
   attrs.scatter_indices_batching_dims = found->addressing.indices_batching;
   attrs.scatter_dims_to_operand_dims = found->addressing.index_map;
-  return op::Merged{inst.op, module.tables->attrs.Add(std::move(attrs)), std::move(operands)};
+  return WithComponents(module, f, inst, n, *found, module.tables->attrs.Add(std::move(attrs)));
 }
 
 // Elements may be replaced, by a body that returns its last argument; other bodies compute with numbers.

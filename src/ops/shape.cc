@@ -473,7 +473,7 @@ std::optional<op::Merged> MergeReshapeBack(const ir::Module& module, const ir::F
   while (f.values[v].def.valid() && f.insts[f.values[v].def].op == ir::OpKind::Reshape) {
     v = f.operands(f.insts[f.values[v].def])[0];
     if (module.type(f, v).dims == dims) {
-      return op::Merged{inst.op, inst.attrs, {v}};
+      return op::Merged{inst.op, inst.attrs, {v}, {}};
     }
   }
   return std::nullopt;

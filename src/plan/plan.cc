@@ -208,8 +208,8 @@ llvm::SmallVector<mesh::ShardingId, 4> FunctionPlanner::DecidedResults(const ir:
 }
 
 std::optional<ir::Module> Plan(const ir::Module& propagated, const Policy& policy, diag::Engine& diags) {
-  std::optional<ir::Module> merged = op::MergeInsts(propagated);
-  const ir::Module& in = merged ? *merged : propagated;
+  std::optional<op::MergedModule> merged = op::MergeInsts(propagated);
+  const ir::Module& in = merged ? merged->module : propagated;
   ir::Module out(in.tables);
   out.name = in.name;
   out.entry = in.entry;
@@ -242,6 +242,9 @@ std::optional<ir::Module> Plan(const ir::Module& propagated, const Policy& polic
   }
   if (!FunctionPlanner(run, in.entry).Plan(args, results)) {
     return std::nullopt;
+  }
+  if (merged) {
+    merged->InTermsOfGiven(out);
   }
   return out;
 }
