@@ -36,6 +36,7 @@ class RangesFinder {
     v = Undressed(v);
     const ir::Inst* inst = Def(v);
     std::optional<Ranges> found = inst != nullptr ? OfInst(*inst, dim, joins) : std::nullopt;
+    found = found ? found : OfRepeated(v, dim, joins);
     return found ? found : Ranges{v, {0}, {dims(v)[dim]}};
   }
 
@@ -84,7 +85,8 @@ class RangesFinder {
         break;
       }
       ir::ValueId from = f_.operands(*inst)[0];
-      bool in_order = inst->op == OpKind::Reshape || llvm::is_sorted(module_.attrs<BroadcastInDimAttrs>(*inst).dims);
+      bool in_order =
+          inst->op == OpKind::Reshape || llvm::is_sorted(module_.attrs<BroadcastInDimAttrs>(*inst).broadcast_dims);
       if (!in_order || module_.type(f_, from).num_elements() != module_.type(f_, v).num_elements()) {
         break;
       }
@@ -92,6 +94,48 @@ class RangesFinder {
       first = dims(v) == wanted ? v : first;
     }
     return first;
+  }
+
+  // A row said several times, as jnp.pad says what is at the edge: a broadcast that puts a dim beside the row's.
+  std::optional<Ranges> OfRepeated(ir::ValueId v, size_t dim, int joins) const {
+    constexpr int64_t kMostTimes = 8;
+    const ir::Inst* inst = Def(v);
+    inst = inst != nullptr && inst->op == OpKind::Reshape ? Def(f_.operands(*inst)[0]) : inst;
+    if (inst == nullptr || inst->op != OpKind::BroadcastInDim) {
+      return std::nullopt;
+    }
+    ir::ValueId row = f_.operands(*inst)[0];
+    tensor::Dims repeated = dims(row);
+    int64_t times = dims(v)[dim];
+    if (repeated.size() != dims(v).size() || repeated[dim] != 1 || times > kMostTimes) {
+      return std::nullopt;
+    }
+    repeated[dim] = times;
+    const tensor::Dims& places = module_.attrs<BroadcastInDimAttrs>(*inst).broadcast_dims;
+    if (repeated != dims(v) || !AreBesideRow(places, dims(f_.result(*inst)), dims(row), dim)) {
+      return std::nullopt;
+    }
+    std::optional<Ranges> one = Of(row, dim, joins);
+    Ranges ranges{one->whole, {}, {}};
+    for (int64_t i = 0; i < times; ++i) {
+      Append(ranges, *one);
+    }
+    return ranges;
+  }
+
+  // Whether what a broadcast adds stands where the row's dim is: behind the dims in front of it, before those behind it.
+  static bool AreBesideRow(llvm::ArrayRef<int64_t> places, llvm::ArrayRef<int64_t> out, llvm::ArrayRef<int64_t> row,
+                           size_t dim) {
+    size_t d = 0;
+    for (size_t at = 0; at < out.size(); ++at) {
+      bool of_row = d < places.size() && places[d] == static_cast<int64_t>(at);
+      bool fits = of_row ? d == dim || out[at] == row[d] : out[at] == 1 || d == dim || d == dim + 1;
+      if (!fits) {
+        return false;
+      }
+      d += of_row ? 1 : 0;
+    }
+    return d == places.size();
   }
 
   static Ranges Cut(const Ranges& from, int64_t start, int64_t limit) {
