@@ -4,6 +4,7 @@
 
 #include "cost/bytes_text.h"
 #include "explain/digest.h"
+#include "explain/halos.h"
 #include "explain/redundant.h"
 #include "explain/report.h"
 #include "explain/why.h"
@@ -50,6 +51,7 @@ class TextWriter {
     WriteBoundary();
     WriteCollectives();
     WriteTotals();
+    WriteHalos();
     WriteRedundant();
     os_.flush();
     return std::move(text_);
@@ -297,6 +299,18 @@ class TextWriter {
     os_ << "\n  arguments " << BytesText(memory.argument_bytes) << ", results " << BytesText(memory.result_bytes)
         << ", of them in arguments' memory " << BytesText(memory.alias_bytes) << ", temporaries "
         << BytesText(memory.temp_bytes) << "\n";
+  }
+
+  // Exchanges that could be one.
+  void WriteHalos() {
+    if (extent_ == Extent::Facts || report_.subject.per_device == nullptr || report_.subject.propagated == nullptr) {
+      return;
+    }
+    for (const HaloChain& chain : FindHaloChains(report_)) {
+      os_ << chain.length << " exchanges of neighbours' rows over " << llvm::join(chain.first->mesh_axes, ", ")
+          << " follow one another (" << chain.first->id << " to " << chain.last->id
+          << "): one that is as wide as they are together would do, if what lies between is computed twice\n";
+    }
   }
 
   // Where a device computes what others compute as well.
