@@ -3,6 +3,8 @@
 // singular vectors) come out the same from the same matrix: a device's batches and the whole array's agree.
 #include "ops/lapack.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -83,6 +85,17 @@ struct LapackCall {
     E* to = Out<E>(r);
     std::memcpy(to, In<E>(operand), sizeof(E) * static_cast<size_t>(operands[operand].size() / batches));
     return to;
+  }
+  // Whether the matrix of this batch can be iterated on. LAPACK does not look, and may not come back; JAX gives NaN, as it does
+  // wherever `info`, the last result, is not 0.
+  bool Finite() {
+    const T* matrix = In<T>(0);
+    bool finite = std::all_of(matrix, matrix + operands[0].size() / batches,
+                              [](T x) { return std::isfinite(std::real(x)) && std::isfinite(std::imag(x)); });
+    if (!finite) {
+      *Out<int32_t>(results.size() - 1) = -1;
+    }
+    return finite;
   }
   char Letter(llvm::StringRef name) const { return static_cast<char>(settings.Integer(name).value_or(0)); }
   // LAPACK ends the process where a letter is none of its own.
@@ -190,6 +203,9 @@ struct Svd {
 struct Gesdd : Svd {
   template <typename C>
   static void Run(C& c) {
+    if (!c.Finite()) {
+      return;
+    }
     int32_t m = c.Dim(0, 2), n = c.Dim(0, 1), columns = c.Letter("mode") == 'S' ? std::min(m, n) : m;
     *c.template Out<int32_t>(4) = c.lapack.gesdd(kRowMajor, c.Letter("mode"), m, n, c.Copy(0, 0), n,
                                                  c.template Out<typename C::Real>(1), c.Out(2), columns, c.Out(3), n);
@@ -199,6 +215,9 @@ struct Gesdd : Svd {
 struct Gesvd : Svd {
   template <typename C>
   static void Run(C& c) {
+    if (!c.Finite()) {
+      return;
+    }
     int32_t m = c.Dim(0, 2), n = c.Dim(0, 1), columns = c.Letter("mode") == 'S' ? std::min(m, n) : m;
     std::vector<typename C::Real> unconverged(static_cast<size_t>(std::min(m, n)));
     char mode = c.Letter("mode");
@@ -217,6 +236,9 @@ struct Syevd {
   }
   template <typename C>
   static void Run(C& c) {
+    if (!c.Finite()) {
+      return;
+    }
     int32_t n = c.Dim(0, 1);
     *c.template Out<int32_t>(2) = c.lapack.syevd(kRowMajor, c.Letter("mode"), c.Letter("uplo"), n, c.Copy(0, 0), n,
                                                  c.template Out<typename C::Real>(1));
@@ -251,6 +273,9 @@ struct Geev {
   }
   template <typename C>
   static void Run(C& c) {
+    if (!c.Finite()) {
+      return;
+    }
     using T = std::decay_t<decltype(*c.Out(0))>;
     int32_t n = c.Dim(0, 1);
     char left = c.Letter("compute_left"), right = c.Letter("compute_right");
@@ -281,6 +306,9 @@ struct Gees {
   }
   template <typename C>
   static void Run(C& c) {
+    if (!c.Finite()) {
+      return;
+    }
     int32_t n = c.Dim(0, 1);
     char mode = c.Letter("mode");
     if constexpr (C::kComplex) {
