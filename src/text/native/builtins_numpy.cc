@@ -309,6 +309,26 @@ Value Elementwise(Call& c) {
   return c.ev.heap().Array(std::move(out), false, out.dims().empty());
 }
 
+// round(a, decimals=0), in the array's own precision.
+Value NumpyRound(Call& c) {
+  Value v[3];
+  const NdArrayObj* a = c.Bind("a, decimals=, out=", v) ? ArrayArg(c, v[0]) : nullptr;
+  std::optional<int64_t> decimals = a == nullptr ? std::nullopt : v[1].given() ? c.ev.ToInt(v[1], "decimals") : 0;
+  if (!decimals || !tensor::IsFloat(a->value().dtype())) {
+    return decimals ? v[0] : Value::Error();
+  }
+  bool narrow = a->value().dtype() == DType::F32;
+  double factor = std::pow(10.0, static_cast<double>(std::min<int64_t>(std::abs(*decimals), 300)));
+  auto scaled = [&](double x, bool up) { return up == (*decimals >= 0) ? x * factor : x / factor; };
+  tensor::Literal out(a->value().dtype(), a->dims());
+  for (int64_t i = 0; i < a->size(); ++i) {
+    double up = scaled(a->value().GetReal(i), true);
+    double whole = std::nearbyint(narrow ? static_cast<double>(static_cast<float>(up)) : up);
+    out.SetReal(i, scaled(whole, false));
+  }
+  return c.ev.heap().Array(std::move(out), false, out.dims().empty());
+}
+
 Value Flip(Call& c) {
   Value v[2];
   const NdArrayObj* a = c.Bind("a, axis=", v) ? ArrayArg(c, v[0]) : nullptr;
@@ -349,6 +369,7 @@ const Builtin kNumpyTable[] = {
     {kNp, "abs", Elementwise, 3},  {kNp, "floor", Elementwise, 4},
     {kNp, "ceil", Elementwise, 5}, {kNp, "sin", Elementwise, 6},
     {kNp, "cos", Elementwise, 7},  {kNp, "log2", Elementwise, 8},
+    {kNp, "round", NumpyRound},    {kNp, "around", NumpyRound},
     {kNp, "tanh", Elementwise, 9}, {kNp, "flip", Flip},
 };
 

@@ -31,6 +31,49 @@ Value DevicesOf(Call& c) {
 
 Value DeviceCount(Call& c) { return BindBackend(c) ? Value::Int(c.ev.num_devices()) : Value::Error(); }
 
+// Options of JAX that say how it works, not what a program means.
+constexpr llvm::StringRef kHarmlessOptions =
+    " jax_platforms jax_platform_name jax_log_compiles jax_traceback_filtering jax_explain_cache_misses "
+    "jax_compilation_cache_dir jax_persistent_cache_min_compile_time_secs jax_enable_compilation_cache ";
+
+// jax.config.update(name, value)
+Value ConfigUpdate(Call& c) {
+  Value v[2];
+  if (!c.Bind("name, val", v)) {
+    return Value::Error();
+  }
+  std::optional<std::string> name = c.ev.ToStr(v[0], "the name of an option");
+  if (!name) {
+    return Value::Error();
+  }
+  if (*name == "jax_num_cpu_devices") {
+    std::optional<int64_t> devices = c.ev.ToInt(v[1], "jax_num_cpu_devices");
+    if (devices && (*devices < 1 || *devices > kMaxDevices)) {
+      return Fail(c, diag::Kind::DeviceCount, "jax_num_cpu_devices is a number of devices, got " + Repr(v[1]));
+    }
+    if (devices) {
+      c.ev.SetNumDevices(*devices);
+    }
+    return devices ? Value::None() : Value::Error();
+  }
+  // What the language has anyway.
+  bool is_so = (*name == "jax_enable_x64" && v[1].is(VK::Bool) && !v[1].b) ||
+               (*name == "jax_threefry_partitionable" && v[1].is(VK::Bool) && v[1].b);
+  bool harmless = is_so || kHarmlessOptions.contains(" " + *name + " ");
+  return harmless ? Value::None()
+                  : c.ev.Fail(diag::Kind::NotInLanguage,
+                              "jax.config.update('" + *name + "', " + Repr(v[1]) + ") is not supported");
+}
+
+// What is known of the machine: it is one process, of the CPU.
+Value MachineFact(Call& c) {
+  Value v[1];
+  if (!c.Bind("backend=", v)) {
+    return Value::Error();
+  }
+  return c.builtin.data == 2 ? c.ev.heap().Str("cpu") : Value::Int(c.builtin.data);
+}
+
 bool AxisNameArgs(Call& c, const Value& v, std::vector<std::string>& names) {
   std::vector<Value> items{v};
   if (!v.is(VK::Str)) {
@@ -394,6 +437,10 @@ const Builtin kShardingTable[] = {
     {kBare | kJax, "local_devices", DevicesOf, 1},
     {kJax, "device_count", DeviceCount},
     {kJax, "local_device_count", DeviceCount},
+    {kJax, "process_index", MachineFact, 0},
+    {kJax, "process_count", MachineFact, 1},
+    {kJax, "default_backend", MachineFact, 2},
+    {kConfig, "update", ConfigUpdate},
     {kBare | kSharding, "Mesh", MakeMeshFromArray},
     {kBare | kJax, "make_mesh", MakeMesh},
     {kBare | kSharding, "AbstractMesh", MakeAbstractMesh},

@@ -67,6 +67,7 @@ enum Modules : uint32_t {
   kRoundingMethod = 16777216,
   kPrecision = 33554432,
   kInitializers = 67108864,
+  kConfig = 134217728,
   kExperimental = 2097152,  // functions that jax.experimental has with another signature
 };
 
@@ -136,7 +137,7 @@ class Evaluator {
   // Python's `inspect.signature`, as far as entries need it.
   const Function* FunctionOf(const Value& function) const;
 
-  // --- operations on values (static_ops.cc, attributes.cc, subscript.cc)
+  // --- operations on values (arithmetic.cc, static_ops.cc, attributes.cc)
   Value Binary(Operator op, const Value& a, const Value& b);
   Value Unary(Operator op, const Value& a);
   Value Compare(Operator op, const Value& a, const Value& b);
@@ -209,6 +210,8 @@ class Evaluator {
   llvm::raw_ostream& print_out() { return print_out_; }
   bool silent = false;  // the entry is traced a second time
   int64_t num_devices() const { return num_devices_; }
+  // The file says how many there are (jax_num_cpu_devices); --devices stands above it.
+  void SetNumDevices(int64_t devices);
   Env* file_env() { return file_env_; }
   source::Span file_start() const { return {file_, 0, 0}; }
   Env* prelude_env() { return prelude_env_; }

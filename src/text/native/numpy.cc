@@ -586,9 +586,9 @@ Value NumpyGetAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {
     return ev.CallFunction(ev.FindIn(kNp, "transpose"), v);
   }
   // Methods are numpy's functions with the array as first argument.
-  static constexpr llvm::StringRef kMethods[] = {"reshape", "transpose", "flatten", "ravel",  "tolist", "item", "sum",
-                                                 "prod",    "max",       "min",     "astype", "copy",   "mean"};
-  if (!llvm::is_contained(kMethods, name)) {
+  static constexpr llvm::StringRef kMethods =
+      " reshape transpose flatten ravel tolist item sum prod max min astype copy mean round ";
+  if (!kMethods.contains(" " + name.str() + " ")) {
     return Value();
   }
   auto* method = ev.heap().New<MethodObj>();

@@ -208,6 +208,11 @@ int64_t SaidDevices(const specs::Specs* specs) {
 
 }  // namespace
 
+void Evaluator::SetNumDevices(int64_t devices) {
+  num_devices_ = options_.devices > 0 ? options_.devices : devices;
+  tracer().module().num_devices = std::max(num_devices_, SaidDevices(options_.specs));
+}
+
 bool Evaluator::RunFile() {
   FillTables();
   ReadPrelude();

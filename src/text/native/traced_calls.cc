@@ -356,7 +356,7 @@ Value TracedCalls::CallInline(Evaluator& ev, const TracedRequest& request) {
       }
     }
     Tracer::Scope scope(ev.tracer(), *body.trace);
-    if (Record(ev, inside, /*arrays=*/true).failed()) {
+    if (Record(ev, inside, /*arrays=*/true).failed() || ev.has_failed()) {
       return Value::Error();
     }
     known = calls_[request.function.obj].back().get();
