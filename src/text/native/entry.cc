@@ -155,7 +155,7 @@ class EntryReader {
     ev_.tracer().SwapContext(mesh != nullptr ? std::vector<MeshObj*>{mesh} : std::vector<MeshObj*>{});
     Arguments given;
     next_leaf_ = 0;
-    for (size_t i = 0; i < parsed.params.size(); ++i) {
+    for (size_t i : InOrderOfArguments(parsed)) {
       const Param& param = parsed.params[i];
       ev_.set_span(param.span);
       if (f.defaults[i].given()) {
@@ -187,6 +187,20 @@ class EntryReader {
     ev_.set_span(parsed.span);
     ev_.set_entry_function(&parsed);
     return Finish(name, function, jitted, given);
+  }
+
+  // Arguments given by keyword stand behind the others, in the order of their names.
+  std::vector<size_t> InOrderOfArguments(const Function& function) {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < function.params.size(); ++i) {
+      order.push_back(i);
+    }
+    auto key = [&](size_t i) {
+      const Param& param = function.params[i];
+      return param.kind == ParamKind::KeywordOnly ? ev_.ast().text(param.name) : llvm::StringRef();
+    };
+    llvm::stable_sort(order, [&](size_t a, size_t b) { return key(a) < key(b); });
+    return order;
   }
 
   // The tree of ShapeDtypeStructs that an annotation stands for.
