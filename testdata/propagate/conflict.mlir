@@ -39,7 +39,7 @@ module {
 //|   over x,y: 64 B (collective-permute)
 //| memory of one device: peak 384 B at '0' (line 5)
 //|   arguments 128 B, results 128 B, of them in arguments' memory 0 B, temporaries 128 B
-//| add '0' (line 5) is computed by several devices: 1.60e+01 flops on each, 2.0 times its share
+//| add '0' (line 5) is computed by several devices: 16 flops on each, 2.0 times its share
 // RUN: explain %s --trace-propagation
 //| step 0: 'a' dim 0 on x, from arg 0 (line 4)
 //| step 0: 'b' dim 0 on y, from arg 1 (line 4)

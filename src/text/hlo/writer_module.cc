@@ -257,8 +257,8 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
         auto error = diags.Error(diag::Kind::UnsupportedOp, inst.span,
                                  (foreign ? module.attrs<ops::OpaqueAttrs>(inst).name : ir::Mnemonic(inst.op).str()) +
                                      " cannot be written as HLO");
-        if (!foreign && def.dialect.empty()) {
-          error.Help("only spmdc has this op: --emit=spmd writes it");
+        if (!foreign) {
+          error.Help("--emit=spmd writes it");
         }
         good = false;
       }

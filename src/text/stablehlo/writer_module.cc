@@ -256,8 +256,8 @@ bool CheckWritable(const ir::Module& module, diag::Engine& diags) {
                                 (def.make_attrs == nullptr || def.print_stablehlo != nullptr);
       if (!writable) {
         auto error = diags.Error(diag::Kind::UnsupportedOp, inst.span, name.str() + " cannot be written as StableHLO");
-        if (!own && def.dialect.empty()) {
-          error.Help("only spmdc has this op: --emit=spmd writes it");
+        if (!own) {
+          error.Help("--emit=spmd writes it");
         }
         good = false;
       }
