@@ -1,5 +1,6 @@
 // Collectives over manual axes, and what a device knows of its place.
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "ops/collective.h"
 #include "ops/gather.h"
 #include "ops/sharding.h"
@@ -35,9 +36,11 @@ bool AxesOf(Evaluator& ev, const Value& v, mesh::AxisList& axes) {
       for (size_t i = 0; trace.manual_mesh != nullptr && i < manual.size(); ++i) {
         known.push_back(mesh::ToString(trace.manual_mesh->mesh, manual[i]));
       }
+      std::string there = known.empty() ? "collectives over mesh axes stand inside shard_map"
+                                        : "the manual axes here are '" + llvm::join(known, "', '") + "'";
       std::string nearest = DidYouMean(*text, std::move(known));
       return !ev.Fail(diag::Kind::UnboundAxis, "'" + *text + "' is not a manual axis here",
-                      nearest.empty() ? "collectives over mesh axes stand inside shard_map" : nearest)
+                      nearest.empty() ? there : nearest)
                   .failed();
     }
     axes.push_back({*axis, 1, trace.manual_mesh->mesh.axes[static_cast<size_t>(*axis)].size});

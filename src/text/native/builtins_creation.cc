@@ -226,6 +226,9 @@ Value Array(Call& c) {
     return Value::Error();
   }
   Value array = ArrayFrom(c.ev, v[0], dtype);
+  if (!array.failed() && dtype && !CheckFits(c.ev, v[0], *dtype)) {
+    return Value::Error();
+  }
   const Value& ndmin = as ? v[6] : v[4];
   std::optional<int64_t> least = ndmin.none() ? 0 : c.ev.ToInt(ndmin, "ndmin");
   if (array.failed() || !least) {

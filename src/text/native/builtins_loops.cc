@@ -360,7 +360,9 @@ Value ScanOnce(Evaluator& ev, ScanArgs& a, bool& again) {
   }
   if (!step.result.is(VK::Tuple) || Items(step.result).size() != 2) {
     return ev.Fail(diag::Kind::ControlFlowForm,
-                   "the body of a scan must return a pair (carry, y), got " + TypeName(step.result));
+                   "the body of a scan must return a pair (carry, y), got " +
+                       (step.result.is(VK::Array) ? "an array of type " + ShowType(ev, TypeOfArray(step.result))
+                                                  : TypeName(step.result)));
   }
   std::vector<Value> out, ys;
   Leaves(Items(step.result)[0], out);

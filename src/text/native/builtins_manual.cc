@@ -1,5 +1,6 @@
 // shard_map, auto_axes, explicit_axes: regions in which some mesh axes have another type.
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "ops/control.h"
 #include "ops/sharding.h"
 #include "text/native/body.h"
@@ -143,8 +144,16 @@ bool ReadSpec(Evaluator& ev, const ManualMap& m, const Value& v, size_t rank, co
   for (const mesh::SpecEntry& entry : s.entries) {
     for (const std::string& name : entry.axes) {
       if (!manual(name)) {
-        return !ev.Fail(kSpecs, "shard_map: " + what + " refers to '" + name + "' in " + mesh::ToString(s) +
-                                    ", which is no manual axis")
+        std::vector<std::string> known;
+        for (const mesh::AxisRef& ref : m.manual) {
+          known.push_back(mesh::ToString(m.mesh->mesh, ref));
+        }
+        std::string there = "the manual axes are '" + llvm::join(known, "', '") + "'";
+        std::string nearest = DidYouMean(name, std::move(known));
+        return !ev.Fail(kSpecs,
+                        "shard_map: " + what + " refers to '" + name + "' in " + mesh::ToString(s) +
+                            ", which is no manual axis",
+                        nearest.empty() ? there : nearest)
                     .failed();
       }
     }

@@ -38,9 +38,12 @@ Value Where(Call& c) {
   if (!c.Bind("condition, /, x=, y=, *, size=, fill_value=", v)) {
     return Value::Error();
   }
-  if (!v[1].given() || !v[2].given()) {
-    return c.ev.Fail(diag::Kind::StaticInt,
-                     "where() with one argument needs values that are known while the file is read");
+  auto missing = [](const Value& x) { return !x.given() || x.none(); };
+  if (missing(v[1]) && missing(v[2])) {
+    return c.ev.CallFunction(c.ev.FindIn(kJnp, "nonzero"), v[0], {{"size", v[3]}, {"fill_value", v[4]}});
+  }
+  if (missing(v[1]) || missing(v[2])) {
+    return c.ev.Fail(diag::Kind::Arguments, "where() takes both x and y, or neither of them");
   }
   llvm::SmallVector<Value, 2> x;
   llvm::SmallVector<Value, 1> condition;

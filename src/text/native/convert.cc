@@ -71,6 +71,26 @@ Value ToArray(Evaluator& ev, const Value& v, std::optional<DType> dtype) {
   return literal ? ev.tracer().Constant(std::move(*literal), !dtype && own->weak) : Value::Error();
 }
 
+bool CheckFits(Evaluator& ev, const Value& v, DType dtype) {
+  if (!tensor::IsInteger(dtype)) {
+    return true;
+  }
+  if (v.is_sequence()) {
+    return llvm::all_of(Items(v), [&](const Value& item) { return CheckFits(ev, item, dtype); });
+  }
+  if (!v.is(VK::Int)) {
+    return true;
+  }
+  int64_t bits = tensor::BitWidth(dtype), number = v.as_int();
+  bool is_signed = tensor::Class(dtype) == tensor::DClass::Signed;
+  int64_t valued = bits - (is_signed ? 1 : 0);  // bits that say the size
+  int64_t least = is_signed ? -1 : 0;
+  bool fits = valued >= 63 ? number >= 0 || is_signed : (number >> valued) == 0 || (number >> valued) == least;
+  return fits || !ev.Fail(diag::Kind::Python,
+                          "Python integer " + Repr(v) + " out of bounds for " + tensor::NumpyName(dtype).str())
+                      .failed();
+}
+
 Value Convert(Evaluator& ev, const Value& array, DType dtype, bool weak) {
   if (array.failed()) {
     return array;

@@ -186,7 +186,7 @@ Value Evaluator::CallDirect(const Value& function, llvm::ArrayRef<Value> args,
         return Fail(diag::Kind::Arguments, "a dtype takes one argument",
                     "the type of an array has brackets: f32[8, 4]");
       }
-      return ToArray(*this, args[0], function.dtype());
+      return CheckFits(*this, args[0], function.dtype()) ? ToArray(*this, args[0], function.dtype()) : Value::Error();
     }
     default:
       return Fail(diag::Kind::Arguments, "'" + TypeName(function) + "' object is not callable");

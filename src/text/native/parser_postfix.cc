@@ -101,7 +101,7 @@ ExprId Parser::ParseSubscript(ExprId object, uint32_t begin) {
   Take();
   uint32_t index_begin = Peek().begin;
   if (Is(Tok::RightBracket)) {
-    ErrorHere("an index");
+    ErrorHere("an index (the type of a scalar is written without brackets)");
     return Fail();
   }
   ExprId index = ParseIndex();

@@ -159,6 +159,9 @@ std::optional<DTypeWeak> ResultType(Evaluator& ev, llvm::ArrayRef<Value> values)
 std::optional<DTypeWeak> Promote(Evaluator& ev, llvm::ArrayRef<DTypeWeak> types);
 
 // --- making arrays (convert.cc)
+// Whether Python integers, in lists or alone, are numbers of an integer type, as jnp.array(v, dtype) asks; false after a
+// diagnostic.
+bool CheckFits(Evaluator& ev, const Value& v, tensor::DType dtype);
 bool IsArrayLike(const Value& v);  // arrays, numbers, numpy arrays
 // An array of what jnp.asarray takes. dtype open: as JAX chooses.
 Value ToArray(Evaluator& ev, const Value& v, std::optional<tensor::DType> dtype = std::nullopt);

@@ -2,6 +2,8 @@
 #include "text/native/tree.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace spmdc::text::native {
 namespace {
@@ -22,6 +24,36 @@ std::vector<std::pair<Value, Value>> SortedEntries(const DictObj& dict) {
     return a.first.is(VK::Str) && b.first.is(VK::Str) ? Text(a.first) < Text(b.first) : Str(a.first) < Str(b.first);
   });
   return entries;
+}
+
+using Entries = std::vector<std::pair<Value, Value>>;
+
+// Keys that one of two dicts has alone: `'b' is in the second only`; empty where the keys are the same.
+std::string LoneKeys(const Entries& a, const Entries& b) {
+  constexpr size_t kTold = 4;
+  auto same = [](const auto& x, const auto& y) { return SameKey(x.first, y.first); };
+  if (std::equal(a.begin(), a.end(), b.begin(), b.end(), same)) {
+    return "";
+  }
+  auto keys = [](const Entries& entries) {
+    llvm::StringSet<> set;
+    for (const auto& [key, value] : entries) {
+      set.insert(Repr(key));
+    }
+    return set;
+  };
+  llvm::StringSet<> of_a = keys(a), of_b = keys(b);
+  std::vector<std::string> lone;
+  auto add = [&](const Entries& entries, const llvm::StringSet<>& others, const char* where) {
+    for (const auto& [key, value] : entries) {
+      if (lone.size() < kTold && others.count(Repr(key)) == 0) {
+        lone.push_back(Repr(key) + " is in the " + where + " only");
+      }
+    }
+  };
+  add(a, of_b, "first");
+  add(b, of_a, "second");
+  return lone.empty() ? "their keys are not equal" : llvm::join(lone, ", ");
 }
 
 Value MapNodes(Evaluator& ev, const Value& tree, const std::string& path, LeafFunction f, const Value& is_leaf) {
@@ -124,12 +156,8 @@ bool SameNodes(const Value& a, const Value& b, std::string& why) {
     return true;
   }
   auto x = SortedEntries(a.as<DictObj>()), y = SortedEntries(b.as<DictObj>());
-  bool same_keys = x.size() == y.size();
-  for (size_t i = 0; same_keys && i < x.size(); ++i) {
-    same_keys = SameKey(x[i].first, y[i].first);
-  }
-  if (!same_keys) {
-    why = "dicts with different keys";
+  if (std::string lone = LoneKeys(x, y); !lone.empty()) {
+    why = "dicts with different keys: " + lone;
     return false;
   }
   for (size_t i = 0; i < x.size(); ++i) {
@@ -180,12 +208,8 @@ bool SpreadPrefix(Evaluator& ev, const Value& prefix, const Value& values, const
     return true;
   }
   auto x = SortedEntries(prefix.as<DictObj>()), y = SortedEntries(values.as<DictObj>());
-  bool same_keys = x.size() == y.size();
-  for (size_t i = 0; same_keys && i < x.size(); ++i) {
-    same_keys = SameKey(x[i].first, y[i].first);
-  }
-  if (!same_keys) {
-    return fail("the dicts have different keys");
+  if (std::string lone = LoneKeys(x, y); !lone.empty()) {
+    return fail("the dicts have different keys: " + lone);
   }
   for (size_t i = 0; i < x.size(); ++i) {
     if (!SpreadPrefix(ev, x[i].second, y[i].second, what, out)) {
