@@ -46,10 +46,13 @@ Value Branches(Evaluator& ev, llvm::StringRef function, const Value& index, llvm
   if (!ArrayLeaves(ev, tree, operands)) {
     return Value::Error();
   }
-  std::vector<TracedBody> bodies;
-  for (const Value& branch : branches) {
-    bodies.push_back(NewBodyLike(ev, BodyName(ev, branch, "branch"), operands));
-    TracedBody& body = bodies.back();
+  std::vector<TracedBody> bodies(branches.size());
+  for (size_t k = 0; k < branches.size(); ++k) {
+    // JAX traces what is run where the predicate holds first.
+    size_t b = function == "cond" ? branches.size() - 1 - k : k;
+    const Value& branch = branches[b];
+    TracedBody& body = bodies[b];
+    body = NewBodyLike(ev, BodyName(ev, branch, "branch"), operands);
     for (size_t i = 0; i < operands.size(); ++i) {
       body.args[i].as<ArrayObj>().unplaced = operands[i].as<ArrayObj>().unplaced;
     }

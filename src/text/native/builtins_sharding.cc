@@ -382,9 +382,10 @@ Value MakeSharding(Call& c) {
 
 struct ContextObj : Object {
   MeshObj* mesh = nullptr;
+  std::optional<MeshObj*> replaced;  // where it became the context mesh at once: the one before
 };
 
-Value ContextOf(Call& c, MeshObj* mesh) {
+Value NewContext(Call& c, MeshObj* mesh) {
   auto* context = c.ev.heap().New<ContextObj>();
   context->mesh = mesh;
   return Value::Object(VK::Context, context);
@@ -397,18 +398,20 @@ Value SetMesh(Call& c) {
     return Value::Error();
   }
   if (!v[0].is(VK::Mesh)) {
-    return v[0].is(VK::None) ? ContextOf(c, nullptr) : c.ev.TypeError("a mesh is expected, got " + TypeName(v[0]));
+    return v[0].is(VK::None) ? NewContext(c, nullptr) : c.ev.TypeError("a mesh is expected, got " + TypeName(v[0]));
   }
   MeshObj* mesh = &v[0].as<MeshObj>();
+  Value context = NewContext(c, mesh);
   if (c.builtin.data == 0 && c.ev.tracer().at_top_level()) {
+    context.as<ContextObj>().replaced = c.ev.tracer().context_mesh();
     c.ev.tracer().SetMesh(mesh);
   }
-  return ContextOf(c, mesh);
+  return context;
 }
 
 Value NamedScope(Call& c) {
   Value v[1];
-  return c.Bind("name", v) ? ContextOf(c, nullptr) : Value::Error();
+  return c.Bind("name", v) ? NewContext(c, nullptr) : Value::Error();
 }
 
 Value GetMesh(Call& c) {
@@ -458,9 +461,9 @@ const Builtin kShardingTable[] = {
 
 }  // namespace
 
-MeshObj* EnterContext(Evaluator& ev, const Value& context) {
-  (void)ev;
-  return context.as<ContextObj>().mesh;
+MeshContext ContextOf(const Value& context) {
+  const auto& obj = context.as<ContextObj>();
+  return {obj.mesh, obj.replaced};
 }
 
 Value BuiltinAttr(Evaluator& ev, const Value& v, llvm::StringRef name) {

@@ -156,6 +156,7 @@ Evaluator::Flow Evaluator::RunFor(const Stmt& stmt, Env* env, Value& result) {
 Evaluator::Flow Evaluator::RunWith(const Stmt& stmt, Env* env, Value& result) {
   llvm::ArrayRef<ExprId> items = ast_.Items(stmt);
   size_t pushed = 0;
+  std::vector<MeshObj*> replaced;  // by set_mesh at the top level
   Flow flow = Flow::Next;
   for (size_t i = 0; i < items.size() && flow == Flow::Next; i += 2) {
     Value context = Eval(items[i], env);
@@ -168,7 +169,11 @@ Evaluator::Flow Evaluator::RunWith(const Stmt& stmt, Env* env, Value& result) {
     if (context.is(VK::Mesh)) {
       mesh = &context.as<MeshObj>();
     } else if (context.is(VK::Context)) {
-      mesh = EnterContext(*this, context);
+      MeshContext entered = ContextOf(context);
+      mesh = entered.mesh;
+      if (entered.replaced) {
+        replaced.push_back(*entered.replaced);
+      }
     } else {
       TypeError("'" + TypeName(context) + "' object does not support the context manager protocol");
       flow = Flow::Fail;
@@ -187,6 +192,9 @@ Evaluator::Flow Evaluator::RunWith(const Stmt& stmt, Env* env, Value& result) {
   }
   for (; pushed > 0; --pushed) {
     tracer_->PopMesh();
+  }
+  for (; !replaced.empty(); replaced.pop_back()) {
+    tracer_->SetMesh(replaced.back());
   }
   return flow;
 }

@@ -201,6 +201,10 @@ Value ArrayAttr(Evaluator& ev, const Value& array, llvm::StringRef name);
 Value ArrayGetItem(Evaluator& ev, const Value& array, const Value& index, const Value& options = {});
 
 // What a context of a `with` statement makes current: a mesh, or null for one that changes nothing.
-MeshObj* EnterContext(Evaluator& ev, const Value& context);
+struct MeshContext {
+  MeshObj* mesh = nullptr;           // null: the context leaves it
+  std::optional<MeshObj*> replaced;  // set_mesh at the top level: what is the context mesh again at the end
+};
+MeshContext ContextOf(const Value& context);
 
 }  // namespace spmdc::text::native
