@@ -115,7 +115,21 @@ bool ReadDense(mesh::TextCursor& in, std::vector<Group>& rows) {
   return true;
 }
 
-// No device twice; as many as there are, if that is known.
+// No device that is not there, if it is known how many are.
+bool CheckThere(Reading& r, size_t start, llvm::ArrayRef<Group> rows, llvm::StringRef of) {
+  int64_t count = r.beside.mesh ? r.beside.mesh->size() : r.beside.devices;
+  for (const Group& row : rows) {
+    for (int64_t device : row) {
+      if (count > 0 && device >= count) {
+        return r.in.FailAt(start, "device " + std::to_string(device) + " of a " + of.str() + ", but there are " +
+                                      std::to_string(count) + " devices");
+      }
+    }
+  }
+  return true;
+}
+
+// No device twice.
 bool CheckRows(Reading& r, size_t start, llvm::ArrayRef<Group> rows) {
   std::vector<int64_t> all;
   for (const Group& row : rows) {
@@ -126,11 +140,7 @@ bool CheckRows(Reading& r, size_t start, llvm::ArrayRef<Group> rows) {
   if (twice != all.end()) {
     return r.in.FailAt(start, "device " + std::to_string(*twice) + " is in the replica groups twice");
   }
-  if (r.beside.devices > 0 && !all.empty() && all.back() >= r.beside.devices) {
-    return r.in.FailAt(start, "device " + std::to_string(all.back()) + " of a replica group, but there are " +
-                                  std::to_string(r.beside.devices) + " devices");
-  }
-  return true;
+  return CheckThere(r, start, rows, "replica group");
 }
 
 // Each device sends once and gets once.
@@ -149,7 +159,7 @@ bool CheckPairs(Reading& r, size_t start, llvm::ArrayRef<Group> rows) {
       return r.in.FailAt(start, "device " + std::to_string(*twice) + (side == 0 ? " sends twice" : " gets twice"));
     }
   }
-  return true;
+  return CheckThere(r, start, rows, "pair");
 }
 
 bool ReadHloGroups(Reading& r, std::vector<Group>& rows, std::optional<mesh::Mesh>& mesh) {

@@ -276,6 +276,10 @@ bool ReadNamedSharding(Reading& r) {
   if ((!r.in.EatWord("Mesh") && !r.in.EatWord("AbstractMesh")) || !ReadMesh(r, mesh)) {
     return r.in.Fail("expected Mesh('x': 4, ...), found " + r.in.Found());
   }
+  if (r.beside.mesh && !mesh::SameDevices(*r.beside.mesh, mesh)) {
+    return r.in.Fail("the sharding is on the mesh " + mesh::Describe(mesh) + ", and --mesh says " +
+                     mesh::Describe(*r.beside.mesh));
+  }
   r.in.Expect(",");
   if (r.in.EatWord("spec")) {
     r.in.Expect("=");
