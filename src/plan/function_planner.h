@@ -61,6 +61,7 @@ class FunctionPlanner {
   ir::Function& Out() { return run_.out.functions[id_]; }
   // Made where it is used, at whatever sharding: constants, what is made of scalars alone, and a constraint on such a value.
   bool IsCheap(ir::InstId id) const;
+  bool IsPlacedByUser(ir::ValueId v) const;
   bool IsCheap(ir::ValueId v) const { return old_.values[v].def.valid() && IsCheap(old_.values[v].def); }
   mesh::ShardingId Decided(ir::ValueId v);
 

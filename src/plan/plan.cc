@@ -126,6 +126,12 @@ mesh::MeshId FunctionPlanner::MeshOf(const ir::Inst& inst) {
   return inst.num_results > 0 ? run_.Look(Decided(old_.result(inst, 0))).mesh : found;
 }
 
+// Whether it counts where the user puts a value that could be made anywhere: where all of it takes memory to speak of.
+bool FunctionPlanner::IsPlacedByUser(ir::ValueId v) const {
+  constexpr int64_t kLargeBytes = int64_t{1} << 20;
+  return op::Def(old_.insts[old_.values[v].def].op).is_constraint && run_.in.type(old_, v).bytes() >= kLargeBytes;
+}
+
 const Assignment* FunctionPlanner::Assign(ir::InstId id, llvm::ArrayRef<mesh::ShardingId> results) {
   const ir::Inst& inst = old_.insts[id];
   int32_t rule_number = run_.rules.AddInst(run_.in, old_, inst);
@@ -134,8 +140,7 @@ const Assignment* FunctionPlanner::Assign(ir::InstId id, llvm::ArrayRef<mesh::Sh
       *run_.out.tables, rule, rule_number, op::LinearOf(run_.in, old_, inst), MeshOf(inst), {}, {}, {}, {}, {}, {}};
   for (ir::ValueId v : old_.operands(inst)) {
     problem.operand_types.push_back(old_.values[v].type);
-    // Where the user puts a cheap value counts, though it costs nothing to make elsewhere.
-    bool constrained = IsCheap(v) && op::Def(old_.insts[old_.values[v].def].op).is_constraint;
+    bool constrained = IsCheap(v) && IsPlacedByUser(v);
     problem.free_operands.push_back(IsCheap(v) && !constrained);
     auto& had = problem.operands.emplace_back();
     if (constrained && versions_[v].empty()) {

@@ -355,7 +355,7 @@ std::string Str(const Value& v) {
     case VK::Str:
       return Text(v);
     case VK::Aval:
-      return v.as<AvalObj>().text;
+      return (v.as<AvalObj>().weak ? "~" : "") + v.as<AvalObj>().text;
     case VK::Mesh:
       return MeshText(v.as<MeshObj>());
     case VK::AxisType:
