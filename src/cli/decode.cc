@@ -24,8 +24,10 @@ std::optional<decode::Beside> ReadBeside(const Options& options, driver::Compila
   if (!options.mesh.empty()) {
     auto spec = specs::ParseMesh(AddText(c, "--mesh", options.mesh), diag::Kind::BadOption, c.diags());
     beside.mesh = spec ? specs::MakeMesh(*spec, nullptr, c.diags()) : std::nullopt;
-    if (spec) {
-      c.specs().meshes.assign(1, std::move(*spec));  // of a program
+    bool native = options.from == "spmd" ||
+                  (options.from == "auto" && driver::Recognize(c.sources().text(c.file())) == driver::Format::Native);
+    if (spec && native) {
+      c.specs().meshes.assign(1, std::move(*spec));
     }
   }
   if (!options.shape.empty()) {
@@ -44,7 +46,7 @@ std::optional<decode::Decoded> Decoded(const Options& options, const specs::Text
   if (options.from == "auto" && decode::IsSpelling(spelling.text)) {
     return decode::DecodeSpelling(spelling.span.file, *beside, c.diags());
   }
-  return c.Run(io.err) ? std::optional(decode::DecodeProgram(*c.Last())) : std::nullopt;
+  return c.Run(io.err) ? std::optional(decode::DecodeProgram(*c.Last(), beside->mesh)) : std::nullopt;
 }
 
 }  // namespace

@@ -74,8 +74,9 @@ bool IsSpelling(llvm::StringRef text);
 std::optional<Decoded> DecodeSpelling(source::FileId file, const Beside& beside, diag::Engine& diags);
 // `f32[8,4]`, `float32[8,4]`, `tensor<8x4xf32>`: nothing after an error.
 std::optional<Shape> ParseShape(source::FileId file, diag::Engine& diags);
-// The annotated values and the collectives of a program.
-Decoded DecodeProgram(const ir::Module& module);
+// The annotated values and the collectives of a program. Groups are told as axes of `mesh`, if there is one, or else of the
+// program's.
+Decoded DecodeProgram(const ir::Module& module, const std::optional<mesh::Mesh>& mesh = std::nullopt);
 
 // For people. At most some rows of each list, unless all are asked for.
 std::string ToText(const Decoded& decoded, bool all);

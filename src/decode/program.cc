@@ -59,6 +59,13 @@ Exchange ExchangeOf(const ir::Module& module, const ir::Function& function, cons
   return exchange;
 }
 
+// The groups as axes of another mesh than the program's.
+void TellOn(const mesh::Mesh& mesh, Exchange& exchange) {
+  if (!exchange.is_pairs && !exchange.groups.empty()) {
+    exchange.axes = AxesOf(exchange.groups, &mesh);
+  }
+}
+
 void AddLists(const ir::Module& module, const op::Groups& groups, Exchange& exchange) {
   exchange.groups = groups.lists;
   exchange.axes = AxesOf(groups.lists, module.mesh.valid() ? &module.tables->meshes[module.mesh] : nullptr);
@@ -153,7 +160,7 @@ void AddSaid(const ir::Module& module, const ir::Function& function, const ir::I
 
 }  // namespace
 
-Decoded DecodeProgram(const ir::Module& module) {
+Decoded DecodeProgram(const ir::Module& module, const std::optional<mesh::Mesh>& mesh) {
   Decoded decoded;
   for (ir::FuncId id : module.functions.ids()) {
     const ir::Function& function = module.functions[id];
@@ -179,6 +186,11 @@ Decoded DecodeProgram(const ir::Module& module) {
             module, *groups,
             decoded.exchanges.emplace_back(ExchangeOf(module, function, written, cost::WrittenName(module, written))));
       }
+    }
+  }
+  for (Exchange& exchange : decoded.exchanges) {
+    if (mesh) {
+      TellOn(*mesh, exchange);
     }
   }
   return decoded;

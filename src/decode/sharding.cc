@@ -280,6 +280,10 @@ bool ReadNamedSharding(Reading& r) {
     return r.in.Fail("the sharding is on the mesh " + mesh::Describe(mesh) + ", and --mesh says " +
                      mesh::Describe(*r.beside.mesh));
   }
+  if (r.beside.devices > 0 && r.beside.devices != mesh.size()) {
+    return r.in.Fail("the mesh " + mesh::Describe(mesh) + " has " + Counted(mesh.size(), "device") +
+                     ", and there are " + std::to_string(r.beside.devices));
+  }
   r.in.Expect(",");
   if (r.in.EatWord("spec")) {
     r.in.Expect("=");
