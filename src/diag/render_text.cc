@@ -49,7 +49,14 @@ void Append(llvm::StringRef character, Window& window) {
     window.shown += character;
     return;
   }
-  bool plain = character == "\t" || (columns >= 0 && character.size() == 1);
+  if (character == "\t") {
+    constexpr size_t kTabStop = 8;
+    size_t spaces = kTabStop - window.ascii.size() % kTabStop;
+    window.ascii.append(spaces, ' ');
+    window.shown.append(spaces, ' ');
+    return;
+  }
+  bool plain = columns >= 0 && character.size() == 1;
   window.ascii += plain ? character : llvm::StringRef("?");
   window.shown += plain ? character : llvm::StringRef("?");
 }

@@ -89,6 +89,7 @@ std::string MeshText(const MeshObj& obj) {
   for (const mesh::Axis& axis : obj.mesh.axes) {
     out += StrRepr(axis.name) + ": " + std::to_string(axis.size) + ", ";
   }
+  out += obj.mesh.axes.empty() ? "(), " : "";
   return out + "axis_types=" + AxisTypesText(obj.mesh) + ")";
 }
 
