@@ -10,10 +10,9 @@ namespace spmdc::text::native {
 
 bool Hashable(const Value& v) {
   switch (v.kind) {
-    case VK::NdArray:  // numpy's scalars are
-      return v.as<NdArrayObj>().dims().empty() && !v.as<NdArrayObj>().devices;
     case VK::List:
     case VK::Dict:
+    case VK::NdArray:
     case VK::Slice:
     case VK::Array:
       return false;

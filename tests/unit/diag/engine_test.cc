@@ -98,6 +98,16 @@ TEST(Render, ShowsCharactersInTheirColumns) {
             "wide:1:" + std::to_string(at + 1) + ": error: odd [syntax]\n" + line + "\n           ^~~\n");
 }
 
+TEST(Render, TabsAreAsWideAsInATerminal) {
+  source::SourceManager sources;
+  std::string line = "a\t\xC3\xB6 @";
+  source::FileId file = sources.Add("tab", line);
+  Engine diags(&sources);
+  auto at = static_cast<uint32_t>(line.find('@'));
+  diags.Error(Kind::Syntax, {file, at, at + 1}, "odd");
+  EXPECT_EQ(RenderText(diags, false), "tab:1:6: error: odd [syntax]\na       \xC3\xB6 @\n          ^\n");
+}
+
 TEST(Render, CutsLongLinesAroundTheCaretAndMasksBytes) {
   source::SourceManager sources;
   std::string line(1000, 'a');
