@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "mesh/text_cursor.h"
 #include "op/op_def.h"
 #include "op/verify.h"
 #include "ops/sharding.h"
@@ -18,6 +19,7 @@
 #include "plan/plan.h"
 #include "propagate/clone.h"
 #include "propagate/propagate.h"
+#include "support/plural.h"
 #include "support/starts_with.h"
 #include "text/hlo/reader.h"
 #include "text/native/decided.h"
@@ -336,7 +338,28 @@ std::optional<ir::Module> Compilation::Read(llvm::raw_ostream& prints) {
   return module;
 }
 
+// Whether the devices that are said are enough for the meshes that are.
+bool Compilation::AreEnoughDevices() {
+  for (const specs::MeshSpec& spec : specs_.meshes) {
+    tensor::Dims sizes;
+    for (const specs::MeshAxis& axis : spec.axes) {
+      sizes.push_back(axis.size);
+    }
+    int64_t size = mesh::CheckedProduct(sizes).value_or(0);  // too many for a mesh is told where it is made
+    if (options_.devices != 0 && size > options_.devices) {
+      diags_.Error(
+          diag::Kind::DeviceCount, spec.span,
+          "the mesh has " + Counted(size, "device") + ", and --devices says " + std::to_string(options_.devices));
+      return false;
+    }
+  }
+  return true;
+}
+
 std::optional<ir::Module> Compilation::ReadText(Format format, llvm::raw_ostream& prints) {
+  if (!AreEnoughDevices()) {
+    return std::nullopt;
+  }
   if (format == Format::Native) {
     text::native::ReadOptions options;
     options.entry = options_.entry;

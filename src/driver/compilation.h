@@ -67,6 +67,7 @@ class Compilation {
  private:
   std::shared_ptr<const ir::Module> Advance(Stage stage, llvm::raw_ostream& prints);
   std::optional<ir::Module> Read(llvm::raw_ostream& prints);
+  bool AreEnoughDevices();
   std::optional<ir::Module> ReadText(Format format, llvm::raw_ostream& prints);
   bool CheckLanguage(Format said);
 
