@@ -82,6 +82,8 @@ bool ReadHex(mesh::TextCursor& in, Group& numbers) {
   return true;
 }
 
+}  // namespace
+
 // `<[[0, 1], [2, 3]]> : tensor<2x2xi64>`, `<0> : tensor<1x1xi64>`, behind `dense`.
 bool ReadDense(mesh::TextCursor& in, std::vector<Group>& rows) {
   size_t start = in.position();
@@ -114,6 +116,8 @@ bool ReadDense(mesh::TextCursor& in, std::vector<Group>& rows) {
   }
   return true;
 }
+
+namespace {
 
 // No device that is not there, if it is known how many are.
 bool CheckThere(Reading& r, size_t start, llvm::ArrayRef<Group> rows, llvm::StringRef of) {

@@ -134,6 +134,26 @@ const Attrs* AttrsAs(const ir::Module& module, const ir::Inst& inst) {
   return op::Def(inst.op).make_attrs == ir::NewAttrs<Attrs> ? &module.attrs<Attrs>(inst) : nullptr;
 }
 
+// Who is with whom in an op that is kept as text: `replica_groups=...` of HLO, `replica_groups = dense<...>` of StableHLO.
+std::optional<op::Groups> GroupsOfText(const ir::Module& module, const ir::Inst& inst) {
+  constexpr llvm::StringLiteral kDense = "replica_groups = dense";
+  if (std::optional<op::Groups> groups = cost::WrittenGroups(module, inst)) {
+    return groups;
+  }
+  const ops::OpaqueAttrs* attrs = AttrsAs<ops::OpaqueAttrs>(module, inst);
+  size_t at = attrs == nullptr ? std::string::npos : attrs->text.find(kDense.str());
+  if (at == std::string::npos) {
+    return std::nullopt;
+  }
+  mesh::TextCursor in(llvm::StringRef(attrs->text).drop_front(at + kDense.size()));
+  std::vector<Group> rows;
+  op::Groups groups;
+  if (ReadDense(in, rows)) {
+    groups.lists.assign(rows.begin(), rows.end());
+  }
+  return groups.lists.empty() ? std::nullopt : std::optional(std::move(groups));
+}
+
 // What an instruction itself says of shardings: constraints, Shardy's collectives, the two sides of a manual region.
 void AddSaid(const ir::Module& module, const ir::Function& function, const ir::Inst& inst, const std::string& in,
              std::vector<Placed>& placed) {
@@ -180,7 +200,7 @@ Decoded DecodeProgram(const ir::Module& module, const std::optional<mesh::Mesh>&
       AddSaid(module, function, function.insts[inst], in, decoded.placed);
       if (std::optional<cost::CollectiveCost> cost = cost::CostOf(module, id, inst)) {
         decoded.exchanges.push_back(ExchangeOf(module, *cost));
-      } else if (std::optional<op::Groups> groups = cost::WrittenGroups(module, function.insts[inst])) {
+      } else if (std::optional<op::Groups> groups = GroupsOfText(module, function.insts[inst])) {
         const ir::Inst& written = function.insts[inst];
         AddLists(
             module, *groups,

@@ -44,6 +44,8 @@ bool ReadType(Reading& r, std::optional<Shape>& shape);
 bool AtGroups(Reading& r);
 bool ReadGroups(Reading& r, bool pairs);
 
+// `<[[0, 1], [2, 3]]> : tensor<2x2xi64>`, `<0> : tensor<1x1xi64>`, numbers in hexadecimal digits, behind `dense`.
+bool ReadDense(mesh::TextCursor& in, std::vector<Group>& rows);
 // The axes of the groups on a mesh; without one, on the smallest that has them. Nothing where there is none.
 std::optional<std::pair<mesh::Mesh, mesh::AxisList>> AxesOf(llvm::ArrayRef<Group> groups, const mesh::Mesh* mesh);
 
