@@ -204,10 +204,10 @@ Value UpdateAt(Evaluator& ev, ScatterKind kind, const Value& array, llvm::ArrayR
   if (!PlanIndex(ev, type, parts, plan) || !OutSharding(ev, options.out_sharding, type.rank(), "scatter", out)) {
     return Value::Error();
   }
-  Value updates = Updates(ev, values, type, plan);
-  Value indices = updates.failed() ? updates : Indices(ev, plan);
-  if (indices.failed()) {
-    return indices;
+  Value indices = Indices(ev, plan);
+  Value updates = indices.failed() ? indices : Updates(ev, values, type, plan);
+  if (updates.failed()) {
+    return updates;
   }
   llvm::sort(plan.attrs.inserted_window_dims);
   plan.attrs.indices_are_sorted = options.indices_are_sorted;
