@@ -116,7 +116,8 @@ class Evaluator {
   void NoteLast(source::Span span, std::string text);
   // `'x' object cannot ...`: Python's TypeError and its like.
   Value TypeError(std::string message) { return Fail(diag::Kind::Python, std::move(message)); }
-  Value NotBuilt(const std::string& what);
+  // What JAX has and is not here; `excluded`: because the language leaves it out.
+  Value NotBuilt(const std::string& what, bool excluded = false);
   // An integer of more than 64 bits where only smaller ones make sense.
   Value TooBig();
   bool has_failed() const { return failed_; }

@@ -282,8 +282,10 @@ Value Evaluator::LookUpBare(llvm::StringRef name) {
   return Value();
 }
 
-Value Evaluator::NotBuilt(const std::string& what) {
-  return Fail(diag::Kind::NotInLanguage, "`" + what + "` is not supported");
+Value Evaluator::NotBuilt(const std::string& what, bool excluded) {
+  return Fail(diag::Kind::NotInLanguage,
+              "`" + what + "` is " + (excluded ? "not part of the language" : "not supported"),
+              "the text of a program that JAX has lowered is read as well: jax.jit(f).lower(...).as_text()");
 }
 
 std::vector<std::string> Evaluator::NamesIn(uint32_t modules) const {
@@ -304,8 +306,7 @@ std::vector<std::string> Evaluator::NamesIn(uint32_t modules) const {
 Value Evaluator::UnknownName(llvm::StringRef name) {
   bool excluded = kNotInLanguage.contains(" " + name.str() + " ");
   if (excluded || IsKnownName(kJnp | kLax | kNn | kSharding, name)) {
-    return Fail(diag::Kind::NotInLanguage,
-                "`" + name.str() + "` is " + (excluded ? "not part of the language" : "not supported"));
+    return NotBuilt(name.str(), excluded);
   }
   std::vector<std::string> candidates = NamesIn(~uint32_t{0});
   for (size_t i = 0; i < ast_.num_names(); ++i) {
@@ -347,8 +348,7 @@ Value Evaluator::ModuleAttr(uint32_t module, llvm::StringRef name) {
   bool excluded = module == kJax && kNotInLanguage.contains(" " + name.str() + " ");
   std::string full = ModuleName(module).str() + "." + name.str();
   if (excluded || IsKnownName(module, name)) {
-    return Fail(diag::Kind::NotInLanguage,
-                "`" + full + "` is " + (excluded ? "not part of the language" : "not supported"));
+    return NotBuilt(full, excluded);
   }
   return Fail(diag::Kind::Attribute, "module '" + ModuleName(module).str() + "' has no attribute '" + name.str() + "'",
               DidYouMean(name, NamesIn(module)));
