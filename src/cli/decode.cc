@@ -12,7 +12,7 @@ namespace {
 // Names of files have no brackets, blanks or equals signs where a text stands in their place.
 bool LooksLikeText(llvm::StringRef argument) { return argument.find_first_of("{}[]()<>= ,") != llvm::StringRef::npos; }
 
-specs::Text AddText(driver::Compilation& c, const std::string& name, const std::string& text) {
+specs::Text AddText(driver::Compilation& c, const char* name, const std::string& text) {
   source::FileId file = c.sources().Add(name, text);
   return {c.sources().text(file), {file, 0, static_cast<uint32_t>(text.size())}};
 }
@@ -36,15 +36,16 @@ std::optional<decode::Beside> ReadBeside(const Options& options, driver::Compila
   return c.diags().has_errors() ? std::nullopt : std::optional(std::move(beside));
 }
 
-// `spelling` is the text as it was given, of which a program's log lines are cut to their instructions.
-std::optional<decode::Decoded> Decoded(const Options& options, const specs::Text& spelling, Io& io,
+// `as_given`: of a program, log lines are cut to their instructions.
+std::optional<decode::Decoded> Decoded(const Options& options, const std::string& as_given, Io& io,
                                        driver::Compilation& c) {
   std::optional<decode::Beside> beside = ReadBeside(options, c);
   if (!beside) {
     return std::nullopt;
   }
-  if (options.from == "auto" && decode::IsSpelling(spelling.text)) {
-    return decode::DecodeSpelling(spelling.span.file, *beside, c.diags());
+  if (options.from == "auto" && decode::IsSpelling(as_given)) {
+    source::FileId file = c.sources().Add(c.sources().name(c.file()).str(), as_given);
+    return decode::DecodeSpelling(file, *beside, c.diags());
   }
   return c.Run(io.err) ? std::optional(decode::DecodeProgram(*c.Last(), beside->mesh)) : std::nullopt;
 }
@@ -63,7 +64,7 @@ int Decode(const Options& options, Io& io) {
                    "cannot read '" + options.file + "': " + text.getError().message());
   }
   driver::Compilation c(name, *text, DriverOptions(options, driver::Stage::Types));
-  std::optional<decode::Decoded> decoded = Decoded(options, AddText(c, name, *text), io, c);
+  std::optional<decode::Decoded> decoded = Decoded(options, *text, io, c);
   int exit_code = Tell(options, io, c.diags());
   if (!decoded || exit_code != 0) {
     return exit_code;

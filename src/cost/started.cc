@@ -51,11 +51,6 @@ std::vector<std::pair<int64_t, int64_t>> Pairs(llvm::StringRef text) {
 
 }  // namespace
 
-llvm::StringRef WrittenName(const ir::Module& module, const ir::Inst& inst) {
-  const ops::OpaqueAttrs* attrs = TextOf(module, inst);
-  return attrs == nullptr ? llvm::StringRef() : llvm::StringRef(attrs->name);
-}
-
 std::optional<op::Groups> WrittenGroups(const ir::Module& module, const ir::Inst& inst) {
   const ops::OpaqueAttrs* attrs = TextOf(module, inst);
   llvm::StringRef text = attrs == nullptr ? llvm::StringRef() : Behind(attrs->text, "replica_groups");

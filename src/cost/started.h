@@ -14,8 +14,6 @@ std::optional<op::Collective> StartedCollective(const ir::Module& module, const 
                                                 const ir::Inst& inst);
 // Who is with whom in an op that is kept as text and has `replica_groups`, of whatever kind; nothing for other ops.
 std::optional<op::Groups> WrittenGroups(const ir::Module& module, const ir::Inst& inst);
-// The op's name; empty for ops that are not kept as text.
-llvm::StringRef WrittenName(const ir::Module& module, const ir::Inst& inst);
 // `async-start(x), calls=f`: what f does is begun here.
 bool StartsComputation(const ir::Module& module, const ir::Inst& inst);
 

@@ -66,6 +66,9 @@ struct Beside {
   std::optional<mesh::Mesh> mesh;  // that specs and types name axes of
   std::optional<Shape> shape;
   int64_t devices = 0;  // 0: as many as the text names
+
+  // How many devices that makes; 0 where nothing says it.
+  int64_t DeviceCount() const { return mesh ? mesh->size() : devices; }
 };
 
 // Whether a text is a sharding or groups alone, not a program or instructions of one.

@@ -121,7 +121,7 @@ namespace {
 
 // No device that is not there, if it is known how many are.
 bool CheckThere(Reading& r, size_t start, llvm::ArrayRef<Group> rows, llvm::StringRef of) {
-  int64_t count = r.beside.mesh ? r.beside.mesh->size() : r.beside.devices;
+  int64_t count = r.beside.DeviceCount();
   for (const Group& row : rows) {
     for (int64_t device : row) {
       if (count > 0 && device >= count) {

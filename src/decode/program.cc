@@ -202,9 +202,8 @@ Decoded DecodeProgram(const ir::Module& module, const std::optional<mesh::Mesh>&
         decoded.exchanges.push_back(ExchangeOf(module, *cost));
       } else if (std::optional<op::Groups> groups = GroupsOfText(module, function.insts[inst])) {
         const ir::Inst& written = function.insts[inst];
-        AddLists(
-            module, *groups,
-            decoded.exchanges.emplace_back(ExchangeOf(module, function, written, cost::WrittenName(module, written))));
+        AddLists(module, *groups,
+                 decoded.exchanges.emplace_back(ExchangeOf(module, function, written, op::NameOf(module, written))));
       }
     }
   }

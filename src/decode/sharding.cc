@@ -46,7 +46,7 @@ std::optional<int64_t> DevicesOf(const mesh::TileSharding& leaf) {
 // Whether the leaf is over as many devices as the options say, if they do. What is over all of them needs to know how many.
 bool CheckDevices(Reading& r, const mesh::TileSharding& leaf, bool known, size_t begin) {
   using Kind = mesh::TileSharding::Kind;
-  int64_t asked = r.beside.mesh ? r.beside.mesh->size() : r.beside.devices;
+  int64_t asked = r.beside.DeviceCount();
   auto there_are = [&] { return Counted(asked, "device") + (r.beside.mesh ? " in --mesh" : ""); };
   int64_t own = DevicesOf(leaf).value_or(asked);
   if (asked > 0 && own != asked) {

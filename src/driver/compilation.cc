@@ -117,11 +117,8 @@ Format Recognize(llvm::StringRef text) {
     return *plain;
   }
   // An op of MLIR begins with its results, or with its name where it has none or they are left out.
-  auto op_of = [&](llvm::StringRef quote) {
-    return llvm::any_of(std::initializer_list<llvm::StringRef>{"stablehlo.", "mhlo.", "chlo.", "sdy."},
-                        [&](llvm::StringRef dialect) { return StartsWith(start, quote.str() + dialect.str()); });
-  };
-  bool mlir = op_of("") || op_of("\"") || (StartsWith(start, "%") && start.split('\n').first.contains(" : "));
+  bool mlir = !text::stablehlo::DialectOfOp(start).empty() ||
+              (StartsWith(start, "%") && start.split('\n').first.contains(" : "));
   return IsHloFragment(start) || (StartsWith(start, "%") && !mlir) ? Format::Hlo
          : mlir                                                    ? Format::Stablehlo
                                                                    : Format::Native;

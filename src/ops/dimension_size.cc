@@ -21,26 +21,26 @@ std::optional<uint64_t> Dim(llvm::StringRef text) {
   return digits.consumeInteger(10, dim) ? std::nullopt : std::optional(dim);
 }
 
-}  // namespace
-
-std::optional<Spelled> DimensionSizeAsHlo(const OpaqueAttrs& attrs) {
+// An op of one language in the words of the other; nothing for other ops.
+std::optional<Spelled> Respelled(const OpaqueAttrs& attrs, llvm::StringLiteral Names::*from,
+                                 llvm::StringLiteral Names::*to, llvm::StringRef before, llvm::StringRef behind) {
   for (const Names& names : kNames) {
-    std::optional<uint64_t> dim = attrs.name == names.stablehlo ? Dim(attrs.text) : std::nullopt;
+    std::optional<uint64_t> dim = attrs.name == names.*from ? Dim(attrs.text) : std::nullopt;
     if (dim) {
-      return Spelled{names.hlo.str(), ", dimensions={" + std::to_string(*dim) + "}"};
+      return Spelled{(names.*to).str(), (before + std::to_string(*dim) + behind).str()};
     }
   }
   return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<Spelled> DimensionSizeAsHlo(const OpaqueAttrs& attrs) {
+  return Respelled(attrs, &Names::stablehlo, &Names::hlo, ", dimensions={", "}");
+}
+
 std::optional<Spelled> DimensionSizeAsStablehlo(const OpaqueAttrs& attrs) {
-  for (const Names& names : kNames) {
-    std::optional<uint64_t> dim = attrs.name == names.hlo ? Dim(attrs.text) : std::nullopt;
-    if (dim) {
-      return Spelled{names.stablehlo.str(), "dimension = " + std::to_string(*dim) + " : i64"};
-    }
-  }
-  return std::nullopt;
+  return Respelled(attrs, &Names::hlo, &Names::stablehlo, "dimension = ", " : i64");
 }
 
 }  // namespace spmdc::ops

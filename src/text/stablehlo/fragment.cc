@@ -42,13 +42,20 @@ Uses UsesOf(llvm::StringRef text, size_t begin, size_t end) {
 
 }  // namespace
 
-// `"stablehlo.all_reduce"(...)`, `stablehlo.add ...`: an op whose results are left out.
+llvm::StringRef DialectOfOp(llvm::StringRef text) {
+  text.consume_front("\"");
+  for (llvm::StringRef dialect : {"stablehlo", "mhlo", "chlo", "sdy"}) {
+    if (StartsWith(text, dialect) && StartsWith(text.drop_front(dialect.size()), ".")) {
+      return text.take_front(dialect.size());
+    }
+  }
+  return "";
+}
+
+// Behind blanks. Of Shardy's ops, meshes stand in modules, and the others have results.
 bool Parser::AtOpOfDialect() {
-  size_t begin = lex_.pos();
-  lex_.Take('"');
-  llvm::StringRef rest = lex_.text().drop_front(lex_.pos());
-  lex_.set_pos(begin);
-  return StartsWith(rest, "stablehlo.") || StartsWith(rest, "mhlo.") || StartsWith(rest, "chlo.");
+  llvm::StringRef dialect = DialectOfOp(lex_.text().drop_front(lex_.pos()));
+  return !dialect.empty() && dialect != "sdy";
 }
 
 // `%a:2, %b =` of an op of a fragment; what else begins with a value is told when it is read.

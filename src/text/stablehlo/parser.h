@@ -264,6 +264,7 @@ class Parser {
   std::optional<ir::Type> ParseTensorText(llvm::StringRef body);
   bool TakeBounds(llvm::StringRef body, llvm::StringRef& rest, ir::Type& type);
   void FailUnknownSize(llvm::StringRef body, llvm::StringRef at);
+  bool AddType(llvm::SmallVectorImpl<ir::TypeId>& types);
   bool ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types);  // t, t, ...
   // The same, of tuples the types of what is in them.
   bool ReadFlatTypes(llvm::SmallVectorImpl<ir::TypeId>& types);

@@ -222,13 +222,20 @@ std::optional<ir::TypeId> Parser::ReadType() {
   return std::nullopt;
 }
 
+bool Parser::AddType(llvm::SmallVectorImpl<ir::TypeId>& types) {
+  auto id = ReadType();
+  if (!id) {
+    return false;
+  }
+  types.push_back(*id);
+  return true;
+}
+
 bool Parser::ReadTypeList(llvm::SmallVectorImpl<ir::TypeId>& types) {
   do {
-    auto id = ReadType();
-    if (!id) {
+    if (!AddType(types)) {
       return false;
     }
-    types.push_back(*id);
   } while (lex_.Take(','));
   return true;
 }
@@ -239,17 +246,10 @@ bool Parser::ReadFlatTypes(llvm::SmallVectorImpl<ir::TypeId>& types) {
     return false;
   }
   do {
-    if (lex_.Take("tuple<")) {
-      if (!lex_.Take('>') && (!ReadFlatTypes(types) || !Expect(">"))) {
-        return false;
-      }
-      continue;
-    }
-    auto id = ReadType();
-    if (!id) {
+    bool tuple = lex_.Take("tuple<");
+    if (tuple ? !lex_.Take('>') && (!ReadFlatTypes(types) || !Expect(">")) : !AddType(types)) {
       return false;
     }
-    types.push_back(*id);
   } while (lex_.Take(','));
   return true;
 }
